@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from bigmind.embedding.downloads import Downloads
 from bigmind.embedding.embedder import Embedder, EmbeddingError, State
-from bigmind.embedding.models import MULTILINGUAL, model_named
+from bigmind.embedding.models import MULTILINGUAL, has_other_script, model_named
 from bigmind.embedding.process import Answer
 from bigmind.embedding.vector_index import VectorIndex
 
@@ -144,7 +144,11 @@ class Meaning:
             return self.why_not or "search by meaning is off"
         if not model:
             return "no embedding model is chosen"
-        return "" if model_named(model).reads(query) else f"{model} does not read this script, {MULTILINGUAL.name} does"
+        if model_named(model).reads(query):
+            return ""
+        if has_other_script(query):
+            return f"{model} does not read this script, {MULTILINGUAL.name} does"
+        return f"the question has no word that {model} reads"
 
 
 WORDS_ONLY = Meaning(None, None, "BigMind's server does not run here")

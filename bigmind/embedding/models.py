@@ -1,9 +1,12 @@
 """The embedding models that BigMind knows by itself; any other model of fastembed's can be named too."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
+
+from bigmind.text.words import is_sign
 
 NO_MODEL = ""
 """In place of a model's name: things are found by words alone."""
@@ -14,6 +17,10 @@ MOST_LOADED = 2
 LOOKED_AT = 1_000
 """Characters of a text that tell in which script it is."""
 
+_WORD = re.compile(r"(?<![^\W_])[^\W_]{1,100}(?![^\W_])")
+"""Letters and digits in a row: of more than a hundred a tokenizer for English makes one unknown token."""
+READ_SIGNS = frozenset("¦©¬®°±×÷⁄⁺⁻₊№™←↑→↓↔↦⇄⇌⇒∂∅∆∇∈−∗∘√∞∧∨∩∪≈≡≤≥⊂⊆⊕⊗⋅─│■▪●★☆☉♠♣♥♦♭♯⺩⺼⽥～")
+"""The signs that the default model's tokenizer knows; a word to which any other is written is unknown to it."""
 
 ALIKE, CLOSE, SAME = 0.5, 0.85, 0.90
 """Where on the scale of `similarity` two texts are alike, close and the same, whatever the model."""
@@ -98,11 +105,21 @@ class Model:
         return 1.0
 
     def reads(self, text: str) -> bool:
-        """Whether it can make anything of a text: not of one that is mostly in a script which it was not trained on."""
-        if not self.latin_only or text.isascii():
+        """Whether it can make anything of a text.
+
+        Not of one that is mostly in a script which it was not trained on, nor of one without any word: what it does not
+        read is all the same to it, and near to everything else that it does not read.
+        """
+        if not self.latin_only:
             return True
-        letters = [each for each in text[:LOOKED_AT] if each.isalpha()]
-        return 2 * sum(unicodedata.name(each, "").startswith("LATIN") for each in letters) >= len(letters)
+        beginning = text[:LOOKED_AT]
+        letters = [] if beginning.isascii() else [each for each in beginning if each.isalpha()]
+        return _has_word(beginning) and 2 * sum(map(_is_latin, letters)) >= len(letters)
+
+    def reads_some(self, text: str) -> bool:
+        """Whether it reads any stretch of a text that may be long; a short one at its end is not looked at."""
+        starts = range(0, max(1, len(text) - LOOKED_AT // 2), LOOKED_AT)
+        return any(self.reads(text[start : start + LOOKED_AT]) for start in starts)
 
 
 MINILM = Model(
@@ -158,6 +175,28 @@ FAMILIES: dict[str, tuple[str, str, float]] = {
 }
 """What models of fastembed's were trained to see before a question and before a text, by their cards; and from where on
 their cosines mean something, which was not measured."""
+
+
+def _has_word(text: str) -> bool:
+    """Whether a text has a word of Latin letters or digits that is known to a tokenizer: `∀x` is not."""
+    return any(
+        any(map(_is_latin, match.group()))
+        and not any(map(_is_unknown, text[max(0, match.start() - 1) : match.end() + 1]))
+        for match in _WORD.finditer(text)
+    )
+
+
+def _is_unknown(character: str) -> bool:
+    return is_sign(character) and character not in READ_SIGNS
+
+
+def has_other_script(text: str) -> bool:
+    """Whether a text has letters or digits that are not Latin, in its beginning."""
+    return any(each.isalnum() and not _is_latin(each) for each in text[:LOOKED_AT])
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalnum() if character.isascii() else unicodedata.name(character, "").startswith("LATIN")
 
 
 def model_named(name: str) -> Model:

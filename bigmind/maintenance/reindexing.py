@@ -31,7 +31,7 @@ from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-VERSION = "5"
+VERSION = "6"
 """Grows whenever `terms_of`, `retold`, `cautions` or `texts_of` gives something else for the same row."""
 
 PROPERTY = "derived"

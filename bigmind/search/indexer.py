@@ -13,7 +13,7 @@ from sqlmodel import col, delete, select, update
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change, Kind
 from bigmind.embedding.embedder import EmbeddedPiece, Embedder, EmbeddingError, portions
-from bigmind.embedding.models import DEFAULT, NO_MODEL
+from bigmind.embedding.models import DEFAULT, NO_MODEL, model_named
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
 from bigmind.search.documents import EmbeddingDocument
@@ -227,10 +227,16 @@ class Indexer:
         return Batch(model, dimension, places[:many], told[:many], to_do)
 
     def _made(self, batch: Batch) -> list[Made]:
-        """The pieces of each thing, or why it has none. One that the model chokes on does not keep the others."""
-        texts = [(each.head, each.text[:MOST_CHARACTERS]) for each in batch.told if each is not None]
-        made = iter([each for some in portions(texts, PORTION) for each in self._pieces(batch.model, some)])
-        return [next(made) if each is not None else [] for each in batch.told]
+        """The pieces of each thing, or why it has none. One that the model chokes on does not keep the others.
+
+        What the model does not read has none: all of that would be near to each other, whatever it says.
+        """
+        model = model_named(batch.model)
+        texts = [(each.head, each.text[:MOST_CHARACTERS]) if each is not None else None for each in batch.told]
+        told = [each if each is not None and model.reads_some(each[1]) else None for each in texts]
+        read = [each for each in told if each is not None]
+        made = iter([each for some in portions(read, PORTION) for each in self._pieces(batch.model, some)])
+        return [next(made) if each is not None else [] for each in told]
 
     def _pieces(self, model: str, texts: Sequence[tuple[str, str]]) -> list[Made]:
         self._is_quiet()

@@ -6,7 +6,8 @@ from sqlalchemy import and_, func, or_
 from sqlmodel import col, delete, select
 
 from bigmind.core.kind import Kind
-from bigmind.embedding.models import NO_MODEL
+from bigmind.embedding.models import NO_MODEL, model_named
+from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.search.documents import embedded
 from bigmind.search.model_state import wanted_model
 from bigmind.search.vector_rows import queue
@@ -21,7 +22,10 @@ QUEUED_AT_ONCE = 5_000
 
 
 def without_vectors(work: Work) -> int:
-    """How many things have no vector of the model that is worked on, and do not wait for one. Of the whole store."""
+    """How many things have no vector of the model that is worked on, and do not wait for one, of the whole store.
+
+    What the model does not read is to have none.
+    """
     model = wanted_model(work)
     return 0 if model == NO_MODEL else sum(_lacking(work, each, model) for each in work.kinds.searched)
 
@@ -33,7 +37,12 @@ def _lacking(work: Work, kind: Kind, model: str) -> int:
     query = select(table.id).where(col(table.id).not_in(there), col(table.id).not_in(waiting))
     keys = list(work.session.exec(query))
     # Most of those are not to have one, because nobody may find them.
-    return sum(len(embedded(work, kind.name, keys[start : start + AT_ONCE])) for start in range(0, len(keys), AT_ONCE))
+    texts = (
+        each.text[:MOST_CHARACTERS]
+        for start in range(0, len(keys), AT_ONCE)
+        for each in embedded(work, kind.name, keys[start : start + AT_ONCE]).values()
+    )
+    return sum(map(model_named(model).reads_some, texts))
 
 
 def useless_vectors(work: Work) -> int:

@@ -9,6 +9,7 @@ from sqlmodel import col, delete, select, update
 
 from bigmind.core.kind import Kind
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
+from bigmind.embedding.models import model_named
 from bigmind.embedding.vector_index import EVERYBODY, signs
 from bigmind.search.documents import EmbeddingDocument, document, embedded
 from bigmind.store.tables import Embedding, EmbeddingQueue, table_of
@@ -29,7 +30,11 @@ def told_of(work: Work, places: Sequence[EmbeddingQueue]) -> list[EmbeddingDocum
 def rows_of(
     model: str, place: EmbeddingQueue, told: EmbeddingDocument, pieces: Sequence[EmbeddedPiece]
 ) -> list[dict[str, Any]]:
-    """Its vectors, as rows."""
+    """Its vectors, as rows: of the pieces that the model reads, for all others are near to each other.
+
+    Where pieces are cut otherwise than the text was looked at, none may be read; then all stay, so that it has some.
+    """
+    read = [each for each in pieces if model_named(model).reads(told.text[each.start : each.stop])]
     return [
         {
             "kind": place.kind,
@@ -44,7 +49,7 @@ def rows_of(
             "vector": piece.vector,
             "signs": signs(piece.vector),
         }
-        for number, piece in enumerate(pieces)
+        for number, piece in enumerate(read or pieces)
     ]
 
 

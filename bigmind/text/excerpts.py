@@ -9,7 +9,7 @@ from itertools import islice
 from bigmind.text.marks import MARK
 from bigmind.text.word_edges import is_edge, stands_in, whole
 from bigmind.text.word_matches import matches
-from bigmind.text.words import UNSPACED
+from bigmind.text.words import UNSPACED, as_written
 
 WIDTH = 240
 MOST_SCANNED = 20_000
@@ -31,6 +31,11 @@ class SearchedWords:
 
     terms: Sequence[str]
     inside: Sequence[str] = ()
+
+    @property
+    def written(self) -> list[str]:
+        """The words, and signs, as they stand in texts."""
+        return list(map(as_written, self.terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
         return 0, len(text)
     lower = text.lower()
     # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
-    anything = (*sought.inside, *sought.terms)
+    anything = (*sought.inside, *sought.written)
     if near is not None and any(lower.find(each, *near) >= 0 for each in anything):
         first = near[0]
     else:
@@ -86,7 +91,7 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
 def _spans(sought: SearchedWords, part: str) -> list[tuple[int, int]]:
     """Where something sought stands, in whole words or parts of identifiers; what touches is one."""
     spans: list[tuple[int, int]] = []
-    for match in islice(matches(part, sought.terms, sought.inside), MOST_HITS):
+    for match in islice(matches(part, sought.written, sought.inside), MOST_HITS):
         start, stop = match.start, _apart(part, match.stop)
         if match.is_piece:
             start, stop = whole(part, start, stop) if stands_in(part, start, stop) else (0, 0)

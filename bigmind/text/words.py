@@ -27,6 +27,13 @@ UNSPACED = re.compile(
 
 _CONTRACTED = re.compile("(?<=[^\\W_]['\u2019])(?:s|t|d|m|ll|re|ve)\\b", re.IGNORECASE)
 
+_SIGN_CATEGORIES = frozenset({"So", "Sm"})
+_REPLACED = "\ufffd"
+"""What stands where a text held no character."""
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
+_SIGN = "zsign"
+_SIGN_TERM = re.compile(rf"{_SIGN}((?:[0-9a-f]{{5}}){{1,2}})")
+
 # Letters without their marks, one for one, as the index folds them (`remove_diacritics 2`).
 BARE = {
     code: bare
@@ -38,12 +45,43 @@ _NO_MARKS = {**BARE, **dict.fromkeys(range(0x300, 0x370))}
 
 def index_terms(text: str) -> str:
     """What of `text` the tokenizer would not find by its parts, as words for a column beside it. Empty for prose."""
+    return _joined(chain(_extra_terms(text), sign_terms(text)))
+
+
+def part_terms(text: str) -> str:
+    """The same without its signs: the parts of its words."""
+    return _joined(_extra_terms(text))
+
+
+def _joined(terms: Iterator[str]) -> str:
     found: dict[str, None] = {}
-    for term in _extra_terms(text):
+    for term in terms:
         found[term] = None
         if len(found) == MOST_TERMS:  # a megabyte of Chinese has a million pairs
             break
     return " ".join(found)
+
+
+def sign_terms(text: str) -> Iterator[str]:
+    """The distinct signs of a text as words, for the tokenizer leaves them out: `🚀` as `zsign1f680`; a flag is one."""
+    if text.isascii():
+        return
+    flags = dict.fromkeys(_FLAG.findall(text))
+    for sign in (*flags, *dict.fromkeys(_FLAG.sub("", text) if flags else text)):
+        if sign in flags or is_sign(sign):
+            yield _SIGN + "".join(f"{ord(each):05x}" for each in sign)
+
+
+def is_sign(character: str) -> bool:
+    """Whether it is neither letter, digit nor punctuation: an emoji, a tick, an arrow, a sign of mathematics."""
+    return not character.isascii() and character != _REPLACED and unicodedata.category(character) in _SIGN_CATEGORIES
+
+
+def as_written(term: str) -> str:
+    """A term as it stands in texts: a sign's as the sign, any other as it is."""
+    if not term.startswith(_SIGN) or (match := _SIGN_TERM.fullmatch(term)) is None:
+        return term
+    return "".join(chr(int(match[1][at : at + 5], 16)) for at in range(0, len(match[1]), 5))
 
 
 def _extra_terms(text: str) -> Iterator[str]:
@@ -106,7 +144,7 @@ def query_terms(query: str) -> list[str]:
     """The distinct words of a query and the parts of its identifiers; stop words only when there is nothing else.
 
     Parts of a single character, as of `S3` and `0xcafe`, are not looked for: they stand everywhere. Nor is the `s` of
-    `Ada's`.
+    `Ada's`. Signs are only where there are no words: beside them they adorn, and what lacks them answers as well.
     """
     found: dict[str, None] = {}
     # A mark that stands by itself behind its letter (macOS writes so) would split the word in two.
@@ -119,7 +157,7 @@ def query_terms(query: str) -> list[str]:
             break
     useless = stop_words(found)
     telling = [term for term in found if term not in useless]
-    return (telling or list(found))[:MOST_QUERY_TERMS]
+    return (telling or list(found) or list(islice(sign_terms(query), MOST_QUERY_TERMS)))[:MOST_QUERY_TERMS]
 
 
 def match_expression(terms: Sequence[str]) -> str:

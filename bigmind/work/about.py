@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bigmind.text.antonyms import FILLERS
 from bigmind.text.everyday_words import ENGLISH, FRENCH, GERMAN, SPANISH
 from bigmind.text.similarity import root
-from bigmind.text.words import UNSPACED, folded, index_terms
+from bigmind.text.words import UNSPACED, folded, part_terms
 from bigmind.work.everyday_work import GENERIC
 
 DESCRIPTION_READ = 500
@@ -175,7 +175,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _roots(text: str) -> Iterator[str]:
-    for word in {*_RUN.findall(folded(text)), *folded(index_terms(text)).split()}:
+    for word in {*_RUN.findall(folded(text)), *folded(part_terms(text)).split()}:
         long_enough = len(word) >= SHORTEST_WORD or UNSPACED.match(word)
         if long_enough and not word.isdigit() and word not in _EVERYDAY and (found := root(word)) not in _EVERYDAY:
             yield found

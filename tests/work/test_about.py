@@ -76,7 +76,7 @@ def test_a_title_is_held_as_whole_words(title: str, text: str, holds: bool) -> N
     assert (judged(text, 0.0, Subject(title)) == Ground.TITLE) is holds
 
 
-UNTELLING = ("the", "It is", "The thing", "Fix it", "Do the test", "Deploy", "Das Ding", "C++", "!!!", "42")
+UNTELLING = ("the", "It is", "The thing", "Fix it", "Do the test", "Deploy", "Das Ding", "C++", "!!!", "42", "Fix 🚀")
 
 
 @pytest.mark.parametrize("title", UNTELLING)
@@ -92,7 +92,7 @@ def test_a_telling_title_has_a_word_of_its_own_or_two_of_engineers_or_a_number(t
     assert judged(f"Lorries wait for hours; {title}: so it was.", subject=Subject(title)) == Ground.TITLE
 
 
-@pytest.mark.parametrize("text", ["", " \n", "?!", "the and of", "12 345"])
+@pytest.mark.parametrize("text", ["", " \n", "?!", "the and of", "12 345", "🚀 ✓"])
 def test_a_text_without_words_is_about_nothing(text: str) -> None:
     assert not judged(text)
     assert not judged(text, None)

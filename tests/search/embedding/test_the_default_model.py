@@ -1,5 +1,6 @@
 """The model that comes with BigMind: its vectors, its pieces, its files."""
 
+import json
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -22,10 +23,12 @@ from bigmind.embedding.models import (
     MINILM_FLOAT,
     MULTILINGUAL,
     NO_MODEL,
+    READ_SIGNS,
     model_named,
 )
 from bigmind.embedding.token_windows import MOST_PIECES, cut_by_count, cut_by_offsets
 from bigmind.paths import asset
+from bigmind.text.words import is_sign
 
 SECONDS = 120
 TEXTS = [
@@ -245,7 +248,22 @@ def test_every_known_model_says_what_it_needs() -> None:
     assert model_named("something/else").name == "something/else"
 
 
-@pytest.mark.parametrize("text", ["", "12 ?", "Zürich", "où est la clé", "Łódź", "使用 PostgreSQL", "naïve αβ"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12 ?",
+        "deploy→rollback",
+        "BigMind™",
+        "C++",
+        "🚀 commit",
+        "x" * 101 + " of it",
+        "“Zürich”",
+        "où est la clé",
+        "Łódź",
+        "使用 PostgreSQL",
+        "naïve αβ",
+    ],
+)
 def test_it_reads_what_is_mostly_latin(text: str) -> None:
     assert MINILM.reads(text)
 
@@ -254,6 +272,27 @@ def test_it_reads_what_is_mostly_latin(text: str) -> None:
 def test_it_reads_no_other_script_and_the_multilingual_model_does(text: str) -> None:
     assert not MINILM.reads(text)
     assert MULTILINGUAL.reads(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "🚀", "✓", "☺", "😀😀😀", "∀x", "abc🚀", "١", "²", "()", "->", "x" * 101, "x" * 10_000]
+)
+def test_it_reads_nothing_without_a_word_and_the_multilingual_model_does(text: str) -> None:
+    assert not MINILM.reads(text)
+    assert MULTILINGUAL.reads(text)
+
+
+def test_the_signs_that_it_reads_are_those_of_its_tokenizer() -> None:
+    words = json.loads((asset("model") / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    assert {each[2:] for each in words if len(each) == 3 and each.startswith("##") and is_sign(each[2:])} == READ_SIGNS
+
+
+def test_of_a_long_text_one_stretch_that_it_reads_is_enough() -> None:
+    assert MINILM.reads_some("数据库迁移。" * 1_000 + "We deploy on Fridays after the smoke test, not before. " * 20)
+    assert not MINILM.reads_some("数据库迁移。" * 1_000)
+    assert not MINILM.reads_some("数据库迁移。" * 1_000 + "v2")
+    assert not MINILM.reads_some("x" * 10_000)
+    assert MULTILINGUAL.reads_some("数据库迁移。" * 1_000)
 
 
 def test_its_files_are_found_beside_the_code_and_ship_with_it() -> None:
