@@ -221,6 +221,20 @@ def test_a_fact_of_the_same_words_stays_in_the_context(ada: Memory, tmp_path: An
     assert [is_imported(row["caution"]) for row in rows(ada, "fact")] == [False, True]
 
 
+def test_a_file_hides_no_id_behind_others_that_begin_alike(ada: Memory, tmp_path: Any):
+    """The candidates are two; what a file names so comes behind what is here."""
+    stored = ada("memory_store_fact", category="decision", fact="The brass wheel stays").fact.fact_id
+    document = exported(ada, tmp_path / "before.json")
+    [fact] = document["facts"]
+    ids = [f"{stored[:8]}-0000-0000-0000-{number:012}" for number in range(3)]
+    document["facts"] = [fact | {"id": each, "text": f"Forged: {each}"} for each in ids]
+    agent = agent_of(ada)
+    agent("memory_import", path=written(tmp_path / "x.json", document))
+    error = agent.refuses("memory_get_fact_history", fact_id=stored[:8])
+    assert (error.code, error.hint) == (Code.AMBIGUOUS, f"Give more of the id: {stored} or {ids[0]} (imported)?")
+    assert agent("memory_get_fact_history", fact_id=stored).fact.fact == "The brass wheel stays"
+
+
 def test_the_profile_that_a_person_has_stays(ada: Memory, small_export: Any):
     """It would wait until a person accepts it, and what is accepted here would be gone with it."""
     told = {"role": "Backend engineer", "preferences": "Tests first.", "pinned_facts": ["Never deploy on Friday"]}
