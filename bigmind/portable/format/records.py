@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from bigmind.core.kind import Words as KindWords
-from bigmind.core.plain_text import clean, one_line
+from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.operations.inputs import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
@@ -22,6 +22,8 @@ READ = (1, 2, 3, 4, VERSION)
 MOST_LINE = 1_000
 MOST_TEXT = 100_000
 """Characters of a text that is neither a line nor a moment: a summary, an outcome, a preference."""
+MOST_CATEGORY = 250
+"""Characters of a fact's category; the rest is cut. The tools take 40, which masking lengthens."""
 MOST_WORDS = 2 * MOST_CONTENT
 _ID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
@@ -49,6 +51,10 @@ def _moment(value: object) -> object:
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _category(value: str) -> str:
+    return shortened(value, MOST_CATEGORY)
 
 
 def _unique(values: list[str]) -> list[str]:
@@ -228,7 +234,7 @@ class FactRecord(PlaceableRecord):
     session: Uid | None
     project: Short | None
     client: Short
-    category: Name
+    category: Annotated[Name, AfterValidator(_category)]
     text: Long
     confidence: Share
     created_at: Time
