@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import ColumnElement, func, or_
+from sqlalchemy import ColumnElement, and_, case, func, or_
 from sqlmodel import SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -13,6 +13,7 @@ from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.operation import offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
+from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.usage.offer import offer_to
 
 
@@ -90,12 +91,18 @@ def find_among(
     if not found:
         raise unknown(named.kind, reference, _where_to_look(work, named.hint))
     if len(found) > 1:
+        told = " or ".join(_candidates(work, table, those))
         raise BigMindError(
-            Code.AMBIGUOUS,
-            f"More than one {named.kind} begins with {prefix!r}.",
-            f"Give more of the id: {found[0].uid} or {found[1].uid}?",
+            Code.AMBIGUOUS, f"More than one {named.kind} begins with {prefix!r}.", f"Give more of the id: {told}?"
         )
     return found[0]
+
+
+def _candidates(work: Work, table: type[Stored], rows: SelectOfScalar[Stored]) -> list[str]:
+    """The ids of the first two; what an assistant imported comes last and is marked, for a file can name any id."""
+    is_waiting = and_(col(table.caution).contains(IMPORTED), col(table.accepted_at).is_(None))
+    first = work.session.exec(rows.order_by(case((is_waiting, 1), else_=0), col(table.uid)).limit(2))
+    return [f"{each.uid} (imported)" if is_imported(each.caution) else each.uid for each in first]
 
 
 def _where_to_look(work: Work, hint: str) -> str:

@@ -36,6 +36,7 @@ VERDICTS = {
     "new": "added",
     "newer": "replaced (newer in the file)",
     "older": "kept (newer here)",
+    "kept": "kept (though newer in the file)",
     "unchanged": "the same",
     "forgotten": "forgotten here (stays so)",
     "left_out": "left out (somebody else's, or of no process here)",
@@ -75,6 +76,9 @@ class SectionCounts(Part):
     unchanged: int = Field(default=0, description="Here as they are.")
     older: int = Field(
         default=0, description="Here in a newer form, or not the caller's to change; kept as they are here."
+    )
+    kept: int = Field(
+        default=0, description="Newer in the file, and kept as they are here: only a person's import replaces them."
     )
     forgotten: int = Field(default=0, description="Forgotten here for good; not brought back.")
     left_out: int = Field(

@@ -37,7 +37,7 @@ def memory_import(
 ) -> Imported:
     """Call this when the user wants to bring in an export. Run it with dry_run first and show what would change.
 
-    merge keeps what is here, the newer of two winning. A bad file changes nothing.
+    merge adds what is new; a person's replaces the older. A bad file changes nothing.
     """
     return service.import_from(access, path, mode, dry_run=dry_run)
 

@@ -15,6 +15,7 @@ class Verdict(StrEnum):
     NEWER = "newer"
     UNCHANGED = "unchanged"
     OLDER = "older"
+    KEPT = "kept"
     FORGOTTEN = "forgotten"
     LEFT_OUT = "left_out"
     LOGGED = "logged"
@@ -28,7 +29,8 @@ class Outcome:
     """What an import did, or would do.
 
     Attributes:
-        verdicts: by section, how many records are new, newer, unchanged, older, forgotten, left out, or of a log.
+        verdicts: by section, how many records are new, newer, unchanged, older, kept though they are newer, forgotten,
+            left out, or of a log.
         removed: by section, how many rows a replacing import takes away, or writes anew.
         masked: by kind, how many texts held such a secret.
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.

@@ -16,7 +16,7 @@ from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.portable.format.document import Header
 from bigmind.portable.format.kind_records import Sections
-from bigmind.portable.format.records import FORMAT, READ, VERSION, Record
+from bigmind.portable.format.records import FORMAT, FORMS, READ, VERSION, Record
 
 MOST_DEPTH = 12
 MOST_TOKEN = 16 * 1024 * 1024
@@ -292,7 +292,7 @@ def _validated(kind: type[Model], content: object, place: str, name: str) -> Mod
         FieldProblem(
             place + "".join(map(_step, each["loc"])),
             "nothing" if each["type"] == "missing" else kind_of(each["input"]),
-            _expected(each["type"], each["msg"]),
+            _expected(each["type"], each["msg"], each.get("ctx", {}).get("pattern", "")),
         )
         for each in found
     )
@@ -304,13 +304,15 @@ def _step(part: str | int) -> str:
     return f"[{part + 1}]" if isinstance(part, int) else f".{_named(part)}"
 
 
-def _expected(kind: str, message: str) -> str:
+def _expected(kind: str, message: str, pattern: str) -> str:
     if kind == "missing":
         return "a value: the field is required"
     if kind == "extra_forbidden":
         return "no such field"
     if kind in {"model_type", "model_attributes_type", "dict_type"}:
         return "an object"
+    if pattern in FORMS:
+        return FORMS[pattern]
     return message.removeprefix("Value error, ").removeprefix("Input should be ")
 
 

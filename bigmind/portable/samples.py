@@ -25,7 +25,7 @@ from bigmind.portable.verdicts import Decision
 
 MOST = 3
 LONGEST = 160
-SHOWN = frozenset({Verdict.NEW, Verdict.NEWER, Verdict.OLDER})
+SHOWN = frozenset({Verdict.NEW, Verdict.NEWER, Verdict.OLDER, Verdict.KEPT})
 
 
 def sample(outcome: Outcome, records: StagingDatabase, caller: Caller, decisions: Iterable[Decision]) -> None:

@@ -58,6 +58,10 @@ RESTED_ON = frozenset({"thoughts"})
 NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS))
 """Sections of which there are many: a replacing import leaves a row where it is when the document tells the same."""
 STAYING = frozenset(NUMEROUS) | RESTED_ON
+HERE_STAYS = (
+    "What is here stays as it is, also where the file has it newer: only a person replaces it by an import, "
+    "on the Export & import page or with `bigmind memory import`."
+)
 PROFILE_STAYS = "The profile that is here stays as it is: only a person replaces it by an import."
 LINKS_LEFT = "Of thoughts that others share here already no links were taken; what led to them leads to those here."
 _FORGOTTEN: Any = sqlalchemy.select(col(Forgotten.uid)).where(
@@ -214,12 +218,15 @@ class Decider:
         profile = None if self._is_replaced(owner.key) else self._session.get(Profile, owner.key or 0)
         if profile is None:
             return Decision(row, Verdict.NEW, row.uid)
-        verdict = _compared(row.updated, profile.updated_at)
+        decision = Decision(row, _compared(row.updated, profile.updated_at), row.uid, profile.user_id)
         is_told = profile.role or profile.preferences or profile.pinned_facts
-        if verdict is Verdict.NEWER and is_told and not self._about.caller.is_person:
-            # It would wait until a person accepts it, and take what is accepted here with it.
-            return Decision(row, Verdict.LEFT_OUT, row.uid, note=PROFILE_STAYS)
-        return Decision(row, verdict, row.uid, profile.user_id)
+        return self._kept(decision, PROFILE_STAYS) if is_told else decision
+
+    def _kept(self, decision: Decision, note: str = HERE_STAYS) -> Decision:
+        """What is here stays, unless a person imports: it would lose its words, and wait until somebody accepts it."""
+        if decision.verdict is not Verdict.NEWER or self._about.caller.is_person:
+            return decision
+        return replace(decision, verdict=Verdict.KEPT, note=note)
 
     def _project_name(self, row: StagedRecord) -> Decision:
         owner = self._about.owners[row.owner]
@@ -273,7 +280,7 @@ class Decider:
                     return Decision(row, Verdict.UNCHANGED if is_same else Verdict.NEW, uid, mine.key)
                 # What has no time of a change never changes once it is written.
                 verdict = Verdict.UNCHANGED if mine.updated is None else _compared(row.updated, mine.updated)
-                return Decision(row, verdict, uid, mine.key)
+                return self._kept(Decision(row, verdict, uid, mine.key))
         uid = row.uid
         while uid in held or (uid != row.uid and self._held(kind, [uid])):
             uid = derived(owner, uid)
@@ -297,7 +304,7 @@ class Decider:
                 verdict = _compared(row.updated, entry.updated)
                 if verdict is Verdict.NEWER and not self._may_overwrite(entry):
                     verdict = Verdict.OLDER
-                return Decision(row, verdict, uid, entry.key)
+                return self._kept(Decision(row, verdict, uid, entry.key))
         return Decision(row, Verdict.NEW, derived(self._about.importer, row.uid) if row.uid in held else row.uid)
 
     def _may_see(self, entry: "_HeldEntry") -> bool:

@@ -82,7 +82,7 @@ BEHAVIOURS = {
     "memory_export.overwrites_nothing": "writes over nothing that exists",
     "memory_export.keeps_agents_in": "lets an agent write below the home and temporary folder only, nothing hidden",
     "memory_export.refuses": "names the field that is not right",
-    "memory_import.merges": "brings in what is new or newer, says before what would change, and changes nothing twice",
+    "memory_import.merges": "brings in what is new, says before what would change, and changes nothing twice",
     "memory_import.replaces": "puts what an export holds in the place of what the caller has",
     "memory_import.all_or_nothing": "names the record and the field that is not right, and changes nothing",
     "memory_import.keeps_agents_in": "lets an agent read .json and .db below the home and the temporary folder only",

@@ -1,5 +1,7 @@
 """Five hundred damaged exports: each is refused over HTTP in clear words, and nothing is changed or left behind."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,9 @@ import pytest
 from bigmind.core.errors import Code
 from bigmind.maintenance.forgetting import finish_forgetting
 from bigmind.people.token_format import TokenKind
+from bigmind.portable.format.document import export_schema
+from bigmind.portable.format.records import FORMS
+from bigmind.registry import KINDS
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.portable.damage import damages
@@ -107,6 +112,33 @@ def test_lists_within_a_record_count_from_one_as_records_do(ada: Memory, small_e
     assert "- thoughts[1].links[1].relation: got nothing; expected a value: the field is required" in str(refusal)
 
 
+@pytest.mark.parametrize(
+    ("section", "change", "said"),
+    [
+        (
+            "facts",
+            {"id": "../../etc"},
+            "- facts[1].id: got a text of 9 characters; expected an id as BigMind makes them,",
+        ),
+        ("facts", {"session": "12"}, "- facts[1].session: got a text of 2 characters; expected an id as BigMind makes"),
+        (
+            "thoughts",
+            {"temporal_scope": "March"},
+            "- thoughts[1].temporal_scope: got a text of 5 characters; expected a day",
+        ),
+    ],
+)
+def test_a_form_that_is_not_kept_to_is_told_in_words(
+    ada: Memory, small_export: Path, tmp_path: Path, section: str, change: dict[str, str], said: str
+):
+    def spoil(document: dict[str, Any]) -> None:
+        document[section][0] |= change
+
+    told = str(ada.refuses("memory_import", path=changed(small_export, tmp_path / "wrong.json", spoil)))
+    assert said in told
+    assert "pattern" not in told
+
+
 def test_no_refusal_tells_what_a_file_holds(ada: Memory, small_export: Path, tmp_path: Path):
     """An agent may name any JSON file of the person's; what stands in it is not told back."""
     path = tmp_path / "credentials.json"
@@ -157,3 +189,8 @@ def test_what_a_killed_import_left_is_gone_at_the_next_start(home: Path):
     (home / ".import-0123456789abcdef.db").write_bytes(b"SQLite format 3\x00" + CANARY.encode())
     with living(home):
         assert left_behind(home) == []
+
+
+def test_every_form_of_a_text_has_words():
+    schema = json.dumps(export_schema(KINDS))
+    assert {json.loads(each) for each in re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema)} == set(FORMS)

@@ -15,7 +15,7 @@ from bigmind.people.tables import User
 from bigmind.portable.verdicts import NUMEROUS
 from bigmind.portable.writing.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.store.tables import Forgotten
-from tests.memory.living import Memory
+from tests.memory.living import Memory, living
 from tests.portable.files import (
     agent_of,
     changed,
@@ -24,6 +24,7 @@ from tests.portable.files import (
     everything,
     exported,
     in_person,
+    in_units,
     left_behind,
     whole,
 )
@@ -90,11 +91,15 @@ def test_the_newer_wins_and_the_older_is_kept(ada: Memory, small_export: Path, t
     newer = changed(small_export, tmp_path / "newer.json", rewrite)
     every_kind = dict.fromkeys(("profiles", "sessions", "facts", "hypotheses", "knowledge"), 1)
     ada("memory_import", path=str(small_export))
+    first = exported(ada, tmp_path / "before.json")["facts"][0]
     answer = ada("memory_import", path=newer)
     assert counts(answer, "newer") == every_kind
     assert counts(answer, "new") == {}
     exported(ada, tmp_path / "after.json")
     now, told = (json.loads(Path(path).read_text(encoding="utf-8")) for path in (tmp_path / "after.json", newer))
+    *_, kept = now["facts"][0].pop("history")
+    assert (kept["action"], kept["reason"]) == ("edited", f"fact was: {first['text']}")
+    told["facts"][0].pop("history")
     assert now | {"header": None} == told | {"header": None}
     before = everything(ada.mind.store)
     answer = ada("memory_import", path=str(small_export))
@@ -114,6 +119,31 @@ def test_the_history_of_a_fact_is_only_added_to(filled: Memory, small_export: Pa
     filled("memory_import", path=changed(small_export, tmp_path / "x.json", rewrite))
     after = exported(filled, tmp_path / "after.json")["facts"][0]["history"]
     assert after == [*before, event]
+
+
+@pytest.mark.parametrize("way", ["at once", "in units"])
+def test_what_a_fact_said_before_is_kept_in_its_history_once(
+    ada: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+):
+    if way == "in units":
+        in_units(monkeypatch)
+    fact = ada("memory_store_fact", category="decision", fact="The brass wheel stays").fact.fact_id
+    exported(ada, tmp_path / "old.json")
+
+    def rewrite(document: dict[str, Any]) -> None:
+        document["facts"][0] |= {"text": "The steel wheel stays", "updated_at": LATER}
+
+    ada.clock.forward(days=1)
+    ada("memory_import", path=changed(tmp_path / "old.json", tmp_path / "new.json", rewrite))
+    told = [(each.action, each.reason) for each in ada("memory_get_fact_history", fact_id=fact).events]
+    assert told[-1] == ("edited", "fact was: The brass wheel stays")
+    exported(ada, tmp_path / "after.json")
+    with living(tmp_path / "other" / "home") as other:
+        other.clock.forward(days=1)
+        for name in ("old.json", "after.json"):  # the file's own history has it
+            other.as_person()("memory_import", path=str(tmp_path / name))
+        events = other("memory_get_fact_history", fact_id=fact).events
+        assert [(each.action, each.reason) for each in events] == told
 
 
 def test_replace_takes_away_what_the_caller_has_and_nothing_else(filled: Memory, small_export: Path, tmp_path: Path):

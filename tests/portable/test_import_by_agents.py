@@ -1,6 +1,7 @@
 """What an assistant imports says so beside every row, and is in no context before a person accepted it."""
 
 import json
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,10 +12,10 @@ from bigmind.core.client_names import LONGEST
 from bigmind.core.errors import Code
 from bigmind.maintenance.reindexing import derive
 from bigmind.people.service import NOBODY
-from bigmind.portable.verdicts import PROFILE_STAYS
+from bigmind.portable.verdicts import HERE_STAYS, PROFILE_STAYS
 from bigmind.text.import_marks import is_imported
 from tests.memory.living import Memory
-from tests.portable.files import agent_of, changed, exported
+from tests.portable.files import agent_of, changed, counts, everything, exported, written
 from tests.thorough import spread
 
 TABLES = ("session", "chunk", "fact", "hypothesis", "knowledge", "thought")
@@ -180,18 +181,58 @@ def test_an_imported_profile_waits_until_it_is_accepted_whoever_writes_more(ada:
     assert (profile["caution"], profile["accepted_at"]) == ("", None)
 
 
-def test_a_newer_import_makes_what_was_there_wait_again(ada: Memory, small_export: Any, tmp_path: Any):
-    ada("memory_import", path=str(small_export))
+REPLACEABLE = ("sessions", "facts", "hypotheses", "knowledge", "thoughts")
 
-    def newer(document: dict[str, Any]) -> None:
-        for record in document["facts"]:
-            record["updated_at"] = "2026-03-02T00:00:00Z"
 
-    assert not agent_of(ada)("memory_import", path=str(small_export)).changed
-    assert not any(is_imported(row["caution"]) for row in rows(ada, "fact"))
-    agent_of(ada)("memory_import", path=changed(small_export, tmp_path / "x.json", newer))
-    assert all(is_imported(row["caution"]) for row in rows(ada, "fact"))
-    assert not any(is_imported(row["caution"]) for row in rows(ada, "hypothesis"))
+def told_otherwise(document: dict[str, Any]) -> None:
+    """Each record that can change says something else, later, and that a person pinned it."""
+    for section, field in zip(REPLACEABLE, ("one_liner", "text", "text", "content", "content"), strict=True):
+        placed = {"placement": "pinned"} if section != "thoughts" else {}
+        for record in document[section]:
+            record.update({field: "Nothing happened here", "updated_at": "2026-03-01T11:00:00Z"} | placed)
+
+
+def test_what_is_here_stays_where_an_assistants_file_has_it_newer(ada: Memory, small_export: Any, tmp_path: Any):
+    ada.as_person()("memory_import", path=str(small_export))
+    path = changed(small_export, tmp_path / "x.json", told_otherwise)
+    every = {section: len(exported_document(small_export)[section]) for section in REPLACEABLE}
+    before, context = everything(ada.mind.store), ada("memory_get_context").context
+    for dry_run in (True, False):
+        answer = agent_of(ada)("memory_import", path=path, dry_run=dry_run)
+        assert (answer.changed, answer.waiting, counts(answer, "kept")) == (False, 0, every)
+        assert HERE_STAYS in answer.as_text()
+        assert f"{every['facts']} kept (though newer in the file)" in answer.as_text()
+    assert everything(ada.mind.store) == before
+    assert ada("memory_get_context").context == context
+    answer = ada.as_person()("memory_import", path=path)
+    assert (counts(answer, "newer"), counts(answer, "kept")) == (every, {})
+
+
+def test_a_fact_of_the_same_words_stays_in_the_context(ada: Memory, tmp_path: Any):
+    ada("memory_store_fact", category="decision", fact="The brass wheel stays")
+    document = exported(ada, tmp_path / "before.json")
+    [fact] = document["facts"]
+    fact |= {"updated_at": "2026-03-01T13:00:00Z", "placement": "hidden"}
+    new = {**fact, "id": str(uuid.uuid4()), "text": "The steel wheel goes"}
+    document["facts"].append(new)
+    answer = agent_of(ada)("memory_import", path=written(tmp_path / "x.json", document))
+    assert (counts(answer, "kept"), counts(answer, "new"), answer.waiting) == ({"facts": 1}, {"facts": 1}, 1)
+    assert "The brass wheel stays" in ada("memory_get_context").context
+    assert [is_imported(row["caution"]) for row in rows(ada, "fact")] == [False, True]
+
+
+def test_a_file_hides_no_id_behind_others_that_begin_alike(ada: Memory, tmp_path: Any):
+    """The candidates are two; what a file names so comes behind what is here."""
+    stored = ada("memory_store_fact", category="decision", fact="The brass wheel stays").fact.fact_id
+    document = exported(ada, tmp_path / "before.json")
+    [fact] = document["facts"]
+    ids = [f"{stored[:8]}-0000-0000-0000-{number:012}" for number in range(3)]
+    document["facts"] = [fact | {"id": each, "text": f"Forged: {each}"} for each in ids]
+    agent = agent_of(ada)
+    agent("memory_import", path=written(tmp_path / "x.json", document))
+    error = agent.refuses("memory_get_fact_history", fact_id=stored[:8])
+    assert (error.code, error.hint) == (Code.AMBIGUOUS, f"Give more of the id: {stored} or {ids[0]} (imported)?")
+    assert agent("memory_get_fact_history", fact_id=stored).fact.fact == "The brass wheel stays"
 
 
 def test_the_profile_that_a_person_has_stays(ada: Memory, small_export: Any):
@@ -207,7 +248,7 @@ def test_the_profile_that_a_person_has_stays(ada: Memory, small_export: Any):
     file = changed(small_export, small_export.with_name("later-profile.json"), later)
     answer = agent_of(ada)("memory_import", path=file)
     assert PROFILE_STAYS in answer.as_text()
-    assert {each.section: each.left_out for each in answer.sections}["profiles"] == 1
+    assert counts(answer, "kept") == {"profiles": 1}
     [row] = rows(ada, "profile")
     assert (row["role"], row["caution"]) == ("Backend engineer", "")
     assert "Never deploy on Friday" in ada("memory_get_context").context

@@ -8,8 +8,9 @@ import pytest
 
 from bigmind.core.errors import Code
 from bigmind.people.tables import User
+from bigmind.portable.format.records import MOST_CATEGORY
 from tests.memory.living import Memory
-from tests.portable.files import changed, counts, everything, in_person, whole
+from tests.portable.files import changed, counts, everything, exported, in_person, whole
 
 LATER = "2026-03-02T00:00:00Z"
 AHEAD = "2026-03-03T00:00:00Z"
@@ -81,6 +82,21 @@ def test_a_record_of_the_future_or_with_too_long_lists_is_refused(
     assert f"Record 1 of {section} is not valid" in refusal.message
     assert [each.field for each in refusal.problems] == [f"{section}[1].{within}".removesuffix(".")]
     assert everything(ada.mind.store) == before
+
+
+def test_a_long_text_is_taken_whole_and_a_long_category_cut(ada: Memory, small_export: Path, tmp_path: Path):
+    """The older BigMind kept facts of any length, which an export of them brings back; categories are words."""
+    text, masked = "word " * 10_000, "[masked: password]" * 10
+
+    def stretch(document: dict[str, Any]) -> None:
+        document["facts"][0] |= {"text": text.strip(), "category": "own " * 75}
+        document["facts"][1] |= {"category": masked}
+
+    ada("memory_import", path=changed(small_export, tmp_path / "x.json", stretch))
+    first, second = exported(ada, tmp_path / "after.json")["facts"][:2]
+    assert (first["text"], second["category"]) == (text.strip(), masked)
+    assert (len(first["category"]) <= MOST_CATEGORY, first["category"][-1]) == (True, "…")
+    assert not ada("memory_import", path=str(tmp_path / "after.json")).changed
 
 
 def test_a_text_that_masking_makes_too_long_is_refused(ada: Memory, small_export: Path, tmp_path: Path):

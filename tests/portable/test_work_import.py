@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bigmind.core.operation import Presence
+from bigmind.portable.work.work_verdicts import WORK_STAYS
 from tests.memory.living import living
 from tests.mindspace.grove import CODE, Grove
 from tests.portable.files import Document, everything, exported, in_units, written
@@ -204,7 +205,8 @@ def test_what_is_here_is_changed_in_person_alone(worked: Document, office: Offic
     item.update(title="Send no report", state="complete", depends_on=[], updated_at="2026-03-01T13:00:00Z")
     office.forward(hours=2)
     answer = brought(office, worked, tmp_path, office.agent())
-    assert verdicts(answer, "work_items") == {"unchanged": 3, "older": 1}
+    assert verdicts(answer, "work_items") == {"unchanged": 3, "kept": 1}
+    assert answer.notes == [WORK_STAYS]
     assert office.state("pay-2") == "pending"
     revision = office.item("pay-2").revision
     assert verdicts(brought(office, worked, tmp_path), "work_items") == {"newer": 1, "unchanged": 3}

@@ -6,7 +6,18 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bigmind.brain.rules import LEAST_WEIGHT, MOST_WEIGHT
-from bigmind.portable.format.records import AcceptableRecord, Long, Name, OwnedRecord, Record, Short, Time, Uid, Words
+from bigmind.portable.format.records import (
+    OF_DAY_OR_NONE,
+    AcceptableRecord,
+    Long,
+    Name,
+    OwnedRecord,
+    Record,
+    Short,
+    Time,
+    Uid,
+    Words,
+)
 
 ThoughtCategory = Literal[
     "state_snapshot",
@@ -29,7 +40,7 @@ def _day(value: str) -> str:
     return value
 
 
-Day = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$"), AfterValidator(_day)]
+Day = Annotated[str, Field(pattern=OF_DAY_OR_NONE), AfterValidator(_day)]
 Flag = Literal[
     "keyword_echo",
     "orphaned_reference",

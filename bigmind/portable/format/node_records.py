@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bigmind.portable.format.records import Long, Name, Short, Time, Uid
+from bigmind.portable.format.records import OF_DIGEST_OR_NONE, Long, Name, Short, Time, Uid
 
 Word = Annotated[Short, Field(max_length=40)]
 Agent = Annotated[Short, Field(max_length=250)]
@@ -39,7 +39,7 @@ class NodeOutputRecord(_Part):
     produced_at: Time | None
     produced_by: Agent
     note: Long
-    digest: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
+    digest: Annotated[str, Field(pattern=OF_DIGEST_OR_NONE)]
 
 
 class NodeGateRecord(_Part):

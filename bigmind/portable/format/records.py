@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from bigmind.core.kind import Words as KindWords
-from bigmind.core.plain_text import clean, one_line
+from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.operations.inputs import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
@@ -22,7 +22,10 @@ READ = (1, 2, 3, 4, VERSION)
 MOST_LINE = 1_000
 MOST_TEXT = 100_000
 """Characters of a text that is neither a line nor a moment: a summary, an outcome, a preference."""
+MOST_CATEGORY = 250
+"""Characters of a fact's category; the rest is cut. The tools take 40, which masking lengthens."""
 MOST_WORDS = 2 * MOST_CONTENT
+_ID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def _one_line(value: object) -> object:
@@ -50,11 +53,30 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _category(value: str) -> str:
+    return shortened(value, MOST_CATEGORY)
+
+
 def _unique(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-Uid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+OF_ID, OF_ID_OR_NONE = f"^{_ID}$", f"^({_ID})?$"
+OF_DIGEST, OF_DIGEST_OR_NONE, OF_SALT = r"^[0-9a-f]{64}$", r"^([0-9a-f]{64})?$", r"^[0-9a-f]{0,64}$"
+OF_DAY_OR_NONE = r"^(\d{4}-\d{2}-\d{2})?$"
+_AN_ID = "an id as BigMind makes them, like 3f2a9c1e-8b47-4d06-9e15-7a0c2d4b6f81"
+_A_DIGEST = "a SHA-256 digest: 64 characters of 0-9 and a-f"
+FORMS = {
+    OF_ID: _AN_ID,
+    OF_ID_OR_NONE: f"{_AN_ID}, or nothing",
+    OF_DIGEST: _A_DIGEST,
+    OF_DIGEST_OR_NONE: f"{_A_DIGEST}, or nothing",
+    OF_SALT: "at most 64 characters of 0-9 and a-f",
+    OF_DAY_OR_NONE: "a day like 2026-03-30, or nothing",
+}
+"""What a text of that pattern is, for whoever reads why it is refused."""
+
+Uid = Annotated[str, StringConstraints(pattern=OF_ID)]
 Time = Annotated[datetime, BeforeValidator(_moment)]
 Short = Annotated[str, BeforeValidator(_one_line), Field(max_length=MOST_LINE)]
 Long = Annotated[str, BeforeValidator(cleaned), Field(max_length=MOST_TEXT)]
@@ -212,7 +234,7 @@ class FactRecord(PlaceableRecord):
     session: Uid | None
     project: Short | None
     client: Short
-    category: Name
+    category: Annotated[Name, AfterValidator(_category)]
     text: Long
     confidence: Share
     created_at: Time

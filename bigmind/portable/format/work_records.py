@@ -9,14 +9,25 @@ from bigmind.core.kind import Words
 from bigmind.flow.gates import faults_of
 from bigmind.flow.process_document import gate_from
 from bigmind.portable.format.node_records import NodeRecord
-from bigmind.portable.format.records import AcceptableRecord, Long, Name, Record, Short, Time, Uid
+from bigmind.portable.format.records import (
+    OF_DIGEST,
+    OF_ID_OR_NONE,
+    OF_SALT,
+    AcceptableRecord,
+    Long,
+    Name,
+    Record,
+    Short,
+    Time,
+    Uid,
+)
 from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, MOST_DEPENDENCIES, MOST_FIELDS
 
 MOST_OF_FIELDS = 2 * LONGEST_DNA
 """Characters of all fields: masking can lengthen them."""
 MOST_DUE = 200
 
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Digest = Annotated[str, Field(pattern=OF_DIGEST)]
 Word = Annotated[Name, Field(max_length=40)]
 
 
@@ -89,7 +100,7 @@ class LedgerTextRecord(BaseModel):
     texts: ClassVar[tuple[str, ...]] = ("text",)
 
     name: Word
-    salt: Annotated[str, Field(pattern=r"^[0-9a-f]{0,64}$")]
+    salt: Annotated[str, Field(pattern=OF_SALT)]
     text: Long
 
 
@@ -102,7 +113,7 @@ class LedgerRecord(Record):
 
     store: Uid
     number: Annotated[int, Field(ge=1, le=2**53)]
-    item: Annotated[str, Field(pattern=r"^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$")]
+    item: Annotated[str, Field(pattern=OF_ID_OR_NONE)]
     kind: Annotated[Name, Field(max_length=20)]
     body: Annotated[str, Field(max_length=200_000)]
     before: Digest

@@ -28,6 +28,7 @@ from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
 SECTIONS = frozenset({ITEMS, LEDGER})
+WORK_STAYS = "Tasks and nodes that are here stay as they are: they are replaced by an import in BigMind's window alone."
 NODES = "Nodes come in as YAML (`bigmind mindspace export`, `import`), or in BigMind's window: here they are left out."
 
 
@@ -115,9 +116,11 @@ class WorkDecider:
         if record.updated_at == held.updated_at:
             return WorkDecision(Verdict.UNCHANGED, held.id)
         is_newer = record.updated_at > held.updated_at and record.process == held.process
-        if self._in_person and is_newer and process_for(self._work, record) is not None:
-            return WorkDecision(Verdict.NEWER, held.id)
-        return WorkDecision(Verdict.OLDER, held.id)
+        if not is_newer or process_for(self._work, record) is None:
+            return WorkDecision(Verdict.OLDER, held.id)
+        return (
+            WorkDecision(Verdict.NEWER, held.id) if self._in_person else WorkDecision(Verdict.KEPT, held.id, WORK_STAYS)
+        )
 
     def _row(self, record: LedgerRecord, *, is_held: bool) -> WorkDecision:
         if is_held:

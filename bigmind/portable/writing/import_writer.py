@@ -56,6 +56,7 @@ from bigmind.portable.verdicts import (
     user_key,
 )
 from bigmind.portable.work.work_writer import WorkWriter
+from bigmind.portable.writing.replaced_words import replaced_words
 from bigmind.portable.writing.row_changes import Rows, Values, WrittenRows
 from bigmind.store.driver_statements import insert_row
 from bigmind.store.work import Work
@@ -83,6 +84,7 @@ class Writer:
 
     def __init__(self, work: Work, about: ImportContext, records: StagingDatabase, rows: Rows | None = None) -> None:
         """One that writes, or what else `rows` does."""
+        self._unit = work
         self._session = session = work.session
         self._connection = session.connection()
         self._work = WorkWriter(work, records)
@@ -297,6 +299,7 @@ class Writer:
 
     def _write_fact(self, decision: Decision, record: FactRecord, values: Values) -> None:
         values |= _fields(record, "category", "text", "confidence", "deprecated_at", "deprecation_reason")
+        lost = replaced_words(self._unit, decision, record)
         key = self._key(Fact, decision, values)
         known = self._events(key) if decision.key is not None else set[tuple[Any, ...]]()
         for event in record.history:
@@ -304,6 +307,8 @@ class Writer:
             row = _fields(event, "at", "client", "action", "reason", "confidence") | {"other_uid": other}
             if _step(event.at, event.action, event.reason, event.confidence, other) not in known:
                 self._rows.insert(FactEvent, row | {"fact_id": key})
+        for event in lost:
+            self._rows.insert(FactEvent, event)
 
     def _events(self, key: int) -> set[tuple[Any, ...]]:
         """The history that the store has: it is only ever added to."""
