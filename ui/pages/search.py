@@ -163,12 +163,16 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
         "words_only": "",
         "waiting": 0,
         "topics": [],
+        "is_missing": work.store.safekeeping.loss is not None,
+        "status": "",
     }
     told["is_long"] = len(asked.words) >= MOST_TYPED
+    if told["is_missing"]:
+        return told
     if asked.is_blank:
         _make_ready(work)
         topics = topic_weights(work, SUGGESTED).heaviest
-        return {**told, "topics": topics, "holds_something": bool(topics) or _holds_something(work), "status": ""}
+        return {**told, "topics": topics, "holds_something": bool(topics) or _holds_something(work)}
     found = _search(shell, work, asked)
     has_more = len(found.hits) > asked.shown
     hits = _hits(work, found.hits[: asked.shown])
