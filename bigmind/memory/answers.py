@@ -50,7 +50,7 @@ WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its p
 
 def words_only(why: str) -> str:
     """The note for a reader of an answer that was found by words alone."""
-    return f" Found by words only: {why}." if why else ""
+    return f" Looked for by words only: {why}." if why else ""
 
 
 def found(count: str, query: str, note: str, *, well: bool) -> str:
