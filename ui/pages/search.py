@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.kind import Kind
 from bigmind.kinds import readable
+from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
@@ -258,6 +259,8 @@ def _moment(found: Finding, place: int | None) -> str:
 
 
 def _status(found: Findings, *, has_more: bool, shown: int) -> str:
+    if (not shown or not found.answers_well) and asks_for_id(found.query):
+        return f"{NO_SUCH_ID}{' Closest:' if shown else ''}"
     if not shown:
         return "Nothing found"
     if not found.answers_well:
