@@ -23,6 +23,7 @@ from tests.http.good import GOOD, Owned, make_all, own_things
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.thorough import spread
+from ui.pages import PAGES
 
 pytestmark = pytest.mark.xdist_group("loss")
 
@@ -190,7 +191,7 @@ def test_the_pages_say_it_and_the_button_begins_anew(home: Path) -> None:
     (home / "bigmind.db").write_bytes(b"")
     with server_inside(home) as inside, inside.http() as browser:
         browser.get(inside.links.window(inside.caller(inside.token())))
-        for path in ("/profile", "/facts", "/sessions", "/portable", "/health", "/settings"):
+        for path in (each.path for each in PAGES):
             shown = browser.get(path)
             assert shown.status_code == 200, path
             assert "The memory is missing" in shown.text, path
