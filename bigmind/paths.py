@@ -13,6 +13,8 @@ from bigmind.core.errors import BigMindError, Code, shown
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
+UNWRITABLE_HINT = "Check the permissions of that folder, or set BIGMIND_HOME to one that you may write to."
+
 LONGEST_NAME = 40
 """Of a client that can be connected."""
 

@@ -8,6 +8,7 @@ from rich.text import Text
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
+from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.text.marks import stretches
 from bigmind.text.phrasing import counted
@@ -21,16 +22,23 @@ def show_findings(found: Findings) -> None:
     Matches stand between `**` in a pipe. What is said about the search itself goes to standard error.
     """
     console, aside = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
-    if not found.hits:
-        aside.print("Nothing found. Try other words, or fewer.")
-    elif not found.answers_well:
-        aside.print("No good match. Closest:")
+    if words := _heading(found):
+        aside.print(words)
     for line in (line for each in found.hits for line in _lines(each, keeps_marks=not console.is_terminal)):
         if not found.answers_well and console.is_terminal:
             line.stylize("dim")
         console.print(line, soft_wrap=not console.is_terminal)
     if found.words_only:
         aside.print(Text(visible(f"Looked for by words only: {found.words_only}."), "dim"))
+
+
+def _heading(found: Findings) -> str:
+    """What is said above it, or in its place; nothing where it answers well."""
+    if found.hits and found.answers_well:
+        return ""
+    if asks_for_id(found.query):
+        return f"{NO_SUCH_ID}{' Closest:' if found.hits else ''}"
+    return "No good match. Closest:" if found.hits else "Nothing found. Try other words, or fewer."
 
 
 def _lines(found: Finding, *, keeps_marks: bool) -> Iterator[Text]:

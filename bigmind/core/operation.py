@@ -172,6 +172,8 @@ class Operation:
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
         mends: works while the memory is missing or damaged, because it is how that ends.
+        beside_memory: a person may use it while the memory is missing, because what it tells or changes is not in it;
+            whatever else reads would answer as if the memory were new.
         looks: what it finds out first, in a unit of work of its own that only reads, so that whoever writes waits for
             none of it: of the unit of work and the inputs; the function is handed the answer as `found`.
         gathers: what it then sees outside of the store, such as files: of what `looks` found. No unit of work is open
@@ -198,6 +200,7 @@ class Operation:
     takes_access: bool = False
     while_paused: bool = False
     mends: bool = False
+    beside_memory: bool = False
     masks: bool = True
     looks: Callable[..., Any] | None = None
     gathers: Callable[[Any], Any] | None = None

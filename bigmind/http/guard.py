@@ -20,6 +20,7 @@ from bigmind.core.plain_text import clean, one_line, visible
 from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
 from bigmind.http.cors import Origins, is_preflight, named_origin, permit, readable_by
+from bigmind.http.lingering import lingering
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import LONGEST_PATH, MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
@@ -124,7 +125,8 @@ class Guard:
         except RefusalError as refusal:
             await self._refuse(scope, send, refusal)
         except BigMindError as error:
-            await refuse(send, error, path=scope["path"])
+            is_sending = error.code is Code.TOO_LARGE
+            await refuse(lingering(send, receive) if is_sending else send, error, path=scope["path"])
         else:
             await self._app(scope, receive, send)
 

@@ -6,11 +6,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.program import server_command
 from bigmind.local.store_owner import holder
 from bigmind.named_environment import core_environment
-from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+from bigmind.paths import NO_ROOM, PRIVATE_FILE, UNWRITABLE_HINT, log_file, make_private_folder
 
 if TYPE_CHECKING:
     import subprocess
@@ -27,13 +28,21 @@ FULL = 74
 """Exit code of a server whose disk takes nothing, so that it could leave no words either (EX_IOERR)."""
 
 
+class NotStartedError(NotRunningError):
+    """None could be started, and whoever tries by hand fares no better: nothing is said of that."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        """Say why, and what would be right where that does not."""
+        BigMindError.__init__(self, Code.UNAVAILABLE, message, hint)
+
+
 def connected(home: Path, client: str) -> ServerConnection:
     """A connection to the server of `home`, which is started when it does not run.
 
     Raises:
         UnresponsiveError: when a process has the store and does not answer within two seconds, or does not become
             ready within 30.
-        NotRunningError: when it does not become ready within 30 seconds; says where its log is.
+        NotStartedError: when it cannot start; when it is not ready within 30 seconds, and then says where its log is.
     """
     try:
         return reached(home, client, READY_SECONDS)
@@ -79,14 +88,14 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
         except NotRunningError as error:
             now, ended = time.monotonic(), child.poll()
             if ended == FULL:
-                raise NotRunningError(f"BigMind could not start: the disk of {home} has no room.") from error
+                raise _no_room(home) from error
             if ended not in {None, 0, IN_USE}:
-                raise NotRunningError(f"BigMind could not start: {_last_words(home)}") from error
+                raise NotStartedError(f"BigMind could not start: {_last_words(home)}") from error
             held = holder(home) if ended is not None and now > next_start else None
             if held is not None and held.state == "ready" and now - begun > MISSED_SECONDS:
                 raise UnresponsiveError(home, held) from error
             if now - begun > READY_SECONDS:
-                raise NotRunningError(f"BigMind did not become ready; see {log_file(home)}.") from error
+                raise NotStartedError(f"BigMind did not become ready; see {log_file(home)}.") from error
             if ended is not None and now > next_start:
                 # The owner of the store was on its way out, or has gone since.
                 child = start_server(home)
@@ -98,7 +107,7 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
     """Start a server of `home` in the background, without waiting for it; one that finds the store owned ends itself.
 
     Raises:
-        NotRunningError: when it cannot even be started.
+        NotStartedError: when it cannot even be started.
     """
     import subprocess  # noqa: PLC0415 - most find a server
 
@@ -106,7 +115,7 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
     try:
         log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
     except OSError as error:
-        raise NotRunningError(f"BigMind could not start: {error}.") from error
+        raise _no_room(home) if error.errno in NO_ROOM else _unwritable(home, error) from error
     try:
         child = subprocess.Popen(
             server_command(),
@@ -124,6 +133,15 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
     # Taken note of whenever it ends: a bridge that lives for days must not keep its dead servers as zombies.
     threading.Thread(target=child.wait, name="server", daemon=True).start()
     return child
+
+
+def _no_room(home: Path) -> NotStartedError:
+    return NotStartedError(f"BigMind could not start: the disk of {home} has no room.", "Make room, and try again.")
+
+
+def _unwritable(home: Path, error: OSError) -> NotStartedError:
+    said = f"BigMind could not start: its log in {start_log(home).parent} cannot be written: {error.strerror or error}."
+    return NotStartedError(said, UNWRITABLE_HINT)
 
 
 def _last_words(home: Path) -> str:

@@ -22,7 +22,7 @@ def memory_get_stats(work: Work) -> Stats:
     return statistics.full_stats(work)
 
 
-@operation("Check the memory's health", Effect.READ, takes_access=True)
+@operation("Check the memory's health", Effect.READ, takes_access=True, beside_memory=True)
 def memory_health_check(
     access: Access,
     stale_days: Annotated[int, Field(ge=1, le=36_500, description="When a fact is stale.")] = 30,

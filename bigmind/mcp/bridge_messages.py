@@ -15,6 +15,7 @@ PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR, SERVER_ERROR = -32700, -32600, -32
 Json = dict[str, Any]
 
 WRONG_ID = "The id of a request is a string or an integer."
+NO_BATCH = "A message must be one JSON object; batches are not supported: send each message by itself."
 _NO_MESSAGE = "no message of JSON-RPC"
 
 

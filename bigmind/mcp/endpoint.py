@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.failed_parts import ENDPOINT
 from bigmind.core.operation import Caller
-from bigmind.core.shapes import as_object
+from bigmind.core.shapes import as_object, is_list
 from bigmind.core.toolsets import Toolsets
 from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import read_body
 from bigmind.http.late_start import LateStart
 from bigmind.http.problems import answer, refuse
-from bigmind.mcp.bridge_messages import INVALID_REQUEST, WRONG_ID, error_answer, is_id, parsed
+from bigmind.mcp.bridge_messages import INVALID_REQUEST, NO_BATCH, WRONG_ID, error_answer, is_id, parsed
 from bigmind.mcp.plain_messages import HANDSHAKES, INITIALIZE
 from bigmind.mcp.plain_requests import PlainRequests
 from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
@@ -108,8 +108,8 @@ class McpEndpoint:
 
     async def _post_of_session(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(receive)
-        if _has_wrong_id(body):
-            await _refuse_id(send)
+        if fault := _fault_in(body):
+            await _refuse(send, fault)
         else:
             await (await self._sessions.get()).answer(scope, replaying(body, receive), send)
 
@@ -121,8 +121,8 @@ class McpEndpoint:
             await send({"type": "http.response.start", "status": plain.status, "headers": plain.headers})
             await send({"type": "http.response.body", "body": plain.body})
             return
-        if _has_wrong_id(body):
-            await _refuse_id(send)
+        if fault := _fault_in(body):
+            await _refuse(send, fault)
             return
         sessions, again = await self._sessions.get(), replaying(body, receive)
         if is_modern and method == "subscriptions/listen":
@@ -162,11 +162,18 @@ def _method_of(body: bytes) -> object:
     return as_object(parsed(body)).get("method")
 
 
-def _has_wrong_id(body: bytes) -> bool:
-    """Whether it is a request whose id is none. The SDK takes it for a notification: nothing is done, or answered."""
-    message = as_object(parsed(body))
-    return {"id", "method"} <= message.keys() and not is_id(message["id"])
+def _fault_in(body: bytes) -> str:
+    """What of a message the SDK has no good words for; empty where there is nothing.
+
+    A request whose id is none it takes for a notification: nothing is done, or answered. Of a batch it says in which
+    ways it is no message.
+    """
+    said = parsed(body)
+    if is_list(said):
+        return NO_BATCH
+    message = as_object(said)
+    return WRONG_ID if {"id", "method"} <= message.keys() and not is_id(message["id"]) else ""
 
 
-async def _refuse_id(send: Send) -> None:
-    await answer(send, 400, error_answer(None, INVALID_REQUEST, WRONG_ID), b"application/json")
+async def _refuse(send: Send, fault: str) -> None:
+    await answer(send, 400, error_answer(None, INVALID_REQUEST, fault), b"application/json")

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from bigmind.core.clock import local
-from bigmind.core.ids import short
+from bigmind.core.ids import as_prefix, short
 from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer
@@ -50,14 +50,23 @@ WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its p
 
 def words_only(why: str) -> str:
     """The note for a reader of an answer that was found by words alone."""
-    return f" Found by words only: {why}." if why else ""
+    return f" Looked for by words only: {why}." if why else ""
+
+
+NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."
+
+
+def asks_for_id(query: str) -> bool:
+    """Whether a question is nothing but an id, or its beginning: what has it would have been found."""
+    return as_prefix(query) is not None
 
 
 def found(count: str, query: str, note: str, *, well: bool) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
     if well:
         return f"{count}, best first. {RECALLED}{note}"
-    return f"Nothing answers {shortened(one_line(query), 80)!r} well. {RECALLED}{note} Closest:"
+    why = NO_SUCH_ID if asks_for_id(query) else f"Nothing answers {shortened(one_line(query), 80)!r} well."
+    return f"{why} {RECALLED}{note} Closest:"
 
 
 GIVEN = "What is known was given at the start of this conversation."

@@ -288,20 +288,20 @@ def memory_list_hypotheses(
     return journal.list_hypotheses(work, status, limit)
 
 
-@operation("How to use the memory", Effect.READ)
+@operation("How to use the memory", Effect.READ, beside_memory=True)
 def memory_get_instructions(work: Work) -> Instructions:
     """Call this when you are unsure how to use the memory: the complete guide."""
     return Instructions(instructions=guide(offer_to(work), work.kinds))
 
 
-@operation("Profile page address", Effect.READ)
+@operation("Profile page address", Effect.READ, beside_memory=True)
 def memory_get_profile_url(work: Work) -> ProfilePage:
     """Call this when the user asks where to see their memory: the address of the local profile page."""
     note = "The person signs in with the link that `bigmind open` prints."
     return ProfilePage(url=work.host.profile_url, opened=False, note=note)
 
 
-@operation("Open profile page", Effect.READ)
+@operation("Open profile page", Effect.READ, beside_memory=True)
 def memory_open_profile(work: Work) -> ProfilePage:
     """Call this when the user asks to see their memory: opens the profile page for them."""
     shown = work.host.open_profile(work.caller)

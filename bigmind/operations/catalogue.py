@@ -28,6 +28,9 @@ class Part(BaseModel):
     model_config = ConfigDict(defer_build=True)
 
 
+BESIDE_MEMORY = frozenset({"backup", "clients", "people", "server"})
+"""The toolsets of what is not in the memory: backups, files of clients, tokens, settings and the server itself."""
+
 FOUND = "found"
 """The parameter by which a function is handed what it found out first (`Operation.looks`)."""
 
@@ -94,6 +97,7 @@ def operation(
     takes_access: bool = False,
     while_paused: bool = False,
     mends: bool = False,
+    beside_memory: bool = False,
     masks: bool = True,
     looks: Callable[..., Any] | None = None,
     gathers: Callable[[Any], Any] | None = None,
@@ -129,6 +133,7 @@ def operation(
             takes_access=takes_access,
             while_paused=while_paused or effect is Effect.READ,
             mends=mends,
+            beside_memory=beside_memory or toolset in BESIDE_MEMORY,
             projects=_projects(hints),
             masks=masks and effect is not Effect.READ,
             looks=looks,

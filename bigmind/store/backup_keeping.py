@@ -79,7 +79,7 @@ class BackupKeeping:
     def permit(self, operation: Operation, caller: Caller) -> None:
         """Let an operation through, unless the memory is missing: nothing is answered as if it were a new one.
 
-        People may look, and change what is not the memory; hooks answer for themselves.
+        People may use what stands beside it, to choose what becomes of it; hooks answer for themselves.
 
         Raises:
             BigMindError: `unavailable`, saying what is missing and how it comes back.
@@ -87,11 +87,14 @@ class BackupKeeping:
         if operation.mends or operation.toolset == "hooks":
             return
         self.permit_reading(caller)
-        if self.loss is not None and not operation.while_paused:
+        if self.loss is not None and not (operation.beside_memory and operation.while_paused):
             raise self.loss.fault
 
     def permit_reading(self, caller: Caller) -> None:
-        """Let a person look; an assistant is told that the memory is missing. Raises as `permit`."""
+        """Let a person's page look, for each says above all that the memory is missing; an assistant is told so.
+
+        Raises as `permit`.
+        """
         if self.loss is not None and not caller.is_person:
             raise self.loss.fault
 

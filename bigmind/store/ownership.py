@@ -12,6 +12,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.local.store_owner import State, noted
 from bigmind.paths import (
     PRIVATE_FILE,
+    UNWRITABLE_HINT,
     lock_file,
     make_private_folder,
     narrow,
@@ -52,7 +53,7 @@ class Ownership:
             raise BigMindError(
                 Code.STORE_UNUSABLE,
                 f"The memory in {home} cannot be locked: {error.strerror}.",
-                "Check the permissions of that folder, or set BIGMIND_HOME to one that you may write to.",
+                UNWRITABLE_HINT,
             ) from error
         _narrow(lock_file(home))
         self._purpose, self._since = purpose, iso(system_clock())

@@ -12,6 +12,7 @@ import pytest
 from bigmind import VERSION
 from bigmind.cli.remote import call
 from bigmind.hooks.client_events import EVENTS
+from bigmind.paths import UNWRITABLE_HINT
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
@@ -212,12 +213,22 @@ def test_a_server_that_cannot_start_is_told(bigmind: Bigmind, home: Path) -> Non
     assert (done.returncode, done.stdout) == (1, "")
     assert "BigMind could not start" in done.stderr
     assert "not a SQLite database" in done.stderr
+    assert "`bigmind serve` starts it" not in done.stderr, "it would not"
     assert "Traceback" not in done.stderr
     assert "file is not a database" in (home / "logs" / "server.log").read_text()  # what the driver said
     done = bigmind("serve")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("The store's file is not a SQLite database.")
     assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_takes_no_file_is_told_as_by_the_server_itself(bigmind: Bigmind, home: Path) -> None:
+    (home / "logs" / "start.log").mkdir(0o700, parents=True)
+    done = bigmind("memory", "get-stats")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"BigMind could not start: its log in {home / 'logs'} cannot be written: Is a directory.\n{UNWRITABLE_HINT}\n"
+    )
 
 
 def test_a_folder_with_an_app_of_its_own_does_not_lend_it(

@@ -27,6 +27,10 @@ def test_the_start_and_status_say_it_and_a_command_restores_it(home: Path, bigmi
         refused = bigmind("memory", "store-fact", "decision", "The wick is new.")
         assert refused.returncode == 1
         assert MISSING in refused.stderr
+        searched = bigmind("search", "lantern", "--json")
+        assert (searched.returncode, searched.stdout) == (2, "")
+        assert f"{MISSING} The newest backup holds 1 fact" in searched.stderr
+        assert f"backup restore {backup}" in searched.stderr
         restored = bigmind("backup", "restore", backup, "--yes")
         assert restored.returncode == 0, restored.stderr
         assert "valid again" in restored.stdout

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bigmind.memory.answers import NO_SUCH_ID
 from tests.app.conftest import Bigmind
 from tests.local.wire import SECONDS, servers_of
 from tests.support import Server, environment, have_ended
@@ -46,6 +47,17 @@ def test_nothing_found_ends_with_1_and_says_so_on_standard_error(server: Server,
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Nothing found. Try other words, or fewer.\n")
     assert bigmind("search", "walrus", "--json").returncode == 1
+
+
+def test_an_id_that_nothing_has_is_told_so(server: Server, bigmind: Bigmind) -> None:
+    _remember(server)
+    fact = server.call("memory_store_fact", category="codebase", fact="A parrot bites")["fact"]["fact_id"]
+    assert bigmind("search", fact[:8]).returncode == 0
+    server.call("memory_deprecate_fact", fact_id=fact, reason="It was tamed")
+    for asked in (fact[:8], fact):
+        done = bigmind("search", asked)
+        assert done.returncode == 1
+        assert done.stderr.startswith(NO_SUCH_ID)
 
 
 def test_options_restrict_what_is_looked_through(server: Server, bigmind: Bigmind) -> None:

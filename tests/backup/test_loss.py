@@ -23,6 +23,7 @@ from tests.http.good import GOOD, Owned, make_all, own_things
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.thorough import spread
+from ui.pages import PAGES
 
 pytestmark = pytest.mark.xdist_group("loss")
 
@@ -148,11 +149,24 @@ def test_while_it_is_missing_no_assistant_is_answered_and_nothing_is_written(hom
         before = inside.everything()
         for operation in catalogue():
             _is_refused_to_an_assistant(inside, operation, ids, agent)
-            if not (operation.while_paused or operation.mends or operation.toolset == "hooks"):
+            if not (operation.beside_memory or operation.mends or operation.toolset == "hooks"):
                 with pytest.raises(BigMindError) as caught:
                     inside.mind.dispatcher.run(operation, person, GOOD[operation.name](ids))
                 assert caught.value.code in {*DOWN, Code.IN_PERSON}, operation.name
         assert inside.everything() == before
+
+
+def test_a_person_is_told_it_too_and_can_use_all_that_a_choice_needs(lost: tuple[Memory, str, Path]) -> None:
+    memory, _, _ = lost
+    loss = memory.mind.store.safekeeping.loss
+    for name in ("memory_get_context", "memory_list_facts", "memory_get_stats", "memory_export", "brain_list_domains"):
+        with pytest.raises(BigMindError) as caught:
+            memory(name)
+        assert (caught.value.message, caught.value.hint) == (loss.in_words, loss.remedy), name
+    with pytest.raises(BigMindError, match=MISSING):
+        memory("memory_semantic_search", query="lantern")
+    for name in ("memory_health_check", "backup_list", "server_status", "settings_show", "clients_list", "token_list"):
+        memory(name)
 
 
 DOWN = {Code.UNAVAILABLE, Code.BRAIN_UNAVAILABLE}
@@ -177,10 +191,14 @@ def test_the_pages_say_it_and_the_button_begins_anew(home: Path) -> None:
     (home / "bigmind.db").write_bytes(b"")
     with server_inside(home) as inside, inside.http() as browser:
         browser.get(inside.links.window(inside.caller(inside.token())))
-        for path in ("/profile", "/facts", "/sessions", "/portable", "/health", "/settings"):
+        for path in (each.path for each in PAGES):
             shown = browser.get(path)
             assert shown.status_code == 200, path
             assert "The memory is missing" in shown.text, path
+        for headers in ({}, {"HX-Request": "true", "HX-Target": "found"}):
+            shown = browser.get("/search", params={"q": "lantern"}, headers=headers)
+            assert (shown.status_code, "Nothing can be searched now" in shown.text) == (200, True)
+            assert "Nothing found" not in shown.text
         with inside.http(inside.token()) as http:
             status = http.post("/api/v1/server_status", json={}).json()
             assert MISSING in status["trouble"]

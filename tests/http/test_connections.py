@@ -1,17 +1,20 @@
 """Connections that say nothing, or never end what they begin: they make no room scarce for long."""
 
 import asyncio
+import json
 import random
 import re
 import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from http.client import HTTPConnection
 
 import pytest
 
 from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
+from bigmind.http import lingering
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.thorough import crossed, often
@@ -92,6 +95,33 @@ def test_an_answer_is_one_packet(impatient: Inside) -> None:
             length = re.search(rb"content-length: (\d+)", answered)
             assert length is not None
             assert len(answered.partition(b"\r\n\r\n")[2]) == int(length[1])
+
+
+@pytest.mark.parametrize("size", [5, 30])
+def test_who_sends_all_of_what_is_too_large_before_it_reads_still_reads_why(impatient: Inside, size: int) -> None:
+    """As most libraries do; a connection that is closed with bytes unread would be reset under them."""
+    headers = {"Authorization": f"Bearer {impatient.token()}", "Content-Type": "application/json"}
+    with closing(HTTPConnection("127.0.0.1", impatient.port, timeout=60)) as connection:
+        connection.request("POST", "/mcp", b" " * size * 1024 * 1024, headers)
+        answered = connection.getresponse()
+        assert answered.status == 413
+        assert json.loads(answered.read())["title"] == "The request is larger than 4,096 KiB."
+
+
+def test_what_is_too_large_is_read_no_further_than_a_bound(impatient: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lingering, "MOST_BYTES", 100_000)
+    sent, part = 0, b" " * 65_536
+    with connected(impatient) as connection, suppress(ConnectionError):
+        connection.sendall(HEAD % impatient.port + b"Content-Length: 999999999\r\n\r\n")
+        while sent < 999_999_999:
+            sent += connection.send(part)
+    assert sent < 50_000_000, "no more than what the system holds ready besides"
+
+
+def test_who_sends_nothing_of_what_is_too_large_is_let_go(impatient: Inside) -> None:
+    with connected(impatient) as connection:
+        connection.sendall(HEAD % impatient.port + b"Content-Length: 999999999\r\n\r\n")
+        assert until_closed(connection).startswith(b"HTTP/1.1 413 ")
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /prof", b"GET /profile HTTP/1.1\r\nHost: x\r\n", b"\r\n"])

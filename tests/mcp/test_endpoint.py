@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from bigmind.core.toolsets import DEFAULT_TOOLS
+from bigmind.mcp.bridge_messages import NO_BATCH
 from tests.mcp.clients import good, over_http
 from tests.support import Server, running_server
 
@@ -79,6 +80,11 @@ def test_a_session_is_kept_until_it_is_deleted_and_stays_deleted(http: httpx.Cli
     assert post(http, LIST, Accept=BOTH, mcp_session_id=session_id).status_code == 200
     assert http.delete("/mcp", headers={"mcp-session-id": session_id}).status_code == 200
     assert post(http, LIST, Accept=BOTH, mcp_session_id=session_id).status_code == 404
+
+
+def test_a_batch_within_a_session_is_refused_in_words(http: httpx.Client):
+    response = post(http, b"[%b,%b]" % (LIST, LIST), Accept=BOTH, mcp_session_id=session_of(http))
+    assert (response.status_code, response.json()["error"]) == (400, {"code": -32600, "message": NO_BATCH})
 
 
 def test_a_session_of_another_token_is_not_found(shared_server: Server, http: httpx.Client):

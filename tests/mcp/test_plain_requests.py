@@ -15,6 +15,7 @@ from bigmind.core.operation import Effect
 from bigmind.core.toolsets import UNLESS_CHOSEN
 from bigmind.http.asgi import Message, Scope
 from bigmind.mcp import plain_messages
+from bigmind.mcp.bridge_messages import NO_BATCH
 from bigmind.mcp.endpoint import McpEndpoint
 from bigmind.mcp.plain_messages import plain_request
 from bigmind.mcp.requested_tools import wishes_in
@@ -148,8 +149,6 @@ FOR_SDK = {
     "no JSON": Case(b'{"jsonrpc": "2.0", '),
     "nothing": Case(b""),
     "no UTF-8": Case(b'{"jsonrpc":"2.0","id":"\xff","method":"ping"}'),
-    "a batch": Case([message("ping"), message("ping")]),
-    "an empty batch": Case([]),
     "a word": Case("ping"),
     "another protocol": Case({**message("ping"), "jsonrpc": "1.0"}),
     "no protocol": Case({"id": 7, "method": "ping"}),
@@ -192,7 +191,6 @@ FOR_SDK = {
     "modern, a number that nobody can read": replace(
         modern("tools/list", {}), body=json.dumps(modern("tools/list", {}).body).encode() + b" 1"
     ),
-    "modern, a batch": replace(modern("tools/list", {}), body=[modern("tools/list", {}).body]),
     "modern ping": modern("ping", {}),
     "modern discovery": modern("server/discover", {}),
     "modern initialize": modern("initialize", initialize()["params"]),
@@ -354,6 +352,15 @@ def test_an_id_that_is_none_is_refused_in_words(memory: Memory) -> None:
         assert start["status"] == 400, name
         error = {"code": -32600, "message": "The id of a request is a string or an integer."}
         assert json.loads(body["body"]) == {"jsonrpc": "2.0", "id": None, "error": error}
+
+
+def test_a_batch_is_refused_in_words(memory: Memory) -> None:
+    whole = modern("tools/list", {})
+    cases = {"two": Case([message("ping")] * 2), "none": Case([]), "modern": replace(whole, body=[whole.body])}
+    assert [name for name, case in cases.items() if is_plain(memory, case)] == []
+    for name, ((start, body), _) in both_ways(memory, cases).items():
+        assert start["status"] == 400, name
+        assert json.loads(body["body"])["error"] == {"code": -32600, "message": NO_BATCH}
 
 
 def test_what_nobody_expected_is_told_as_the_sdk_tells_it(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:

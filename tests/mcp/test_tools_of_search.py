@@ -178,11 +178,11 @@ async def test_without_meaning_it_goes_by_words_and_says_why(shared_server: Serv
         text, found = await good(client, "memory_semantic_search", query=f"news of {word}")
         assert f"The **{word}** is out" in [moment["excerpt"] for hit in found["hits"] for moment in hit["moments"]]
         assert found["words_only"] == "it is switched off (BIGMIND_MEANING)"
-        assert "Found by words only: it is switched off (BIGMIND_MEANING)." in text
+        assert "Looked for by words only: it is switched off (BIGMIND_MEANING)." in text
         text, found = await good(client, "memory_semantic_search", query=new_word())
         assert found["hits"] == []
         assert text.startswith("Nothing remembered answers '")
-        assert "Try other words. Found by words only" in text
+        assert "Try other words. Looked for by words only" in text
 
 
 @shows("memory_semantic_search.parts")

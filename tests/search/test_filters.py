@@ -112,7 +112,8 @@ def test_a_hit_says_where_it_comes_from(memory: Memory):
 def test_no_hit_says_so_and_what_to_try(memory: Memory):
     answer = memory("memory_search_chunks", query="nothing\nlike it")
     assert answer.as_text() == (
-        f"Nothing kept matches 'nothing like it'. Try fewer or other words. Found by words only: {answer.words_only}."
+        "Nothing kept matches 'nothing like it'. Try fewer or other words. "
+        f"Looked for by words only: {answer.words_only}."
     )
     assert answer.words_only == "BigMind's server does not run here"
 

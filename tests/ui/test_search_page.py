@@ -9,6 +9,7 @@ import httpx
 import pytest
 from sqlmodel import col, update
 
+from bigmind.memory.answers import NO_SUCH_ID
 from bigmind.memory.tables import Chunk
 from tests.ui.data import EVIL
 from tests.ui.searched import CHOICE, EVERY_FIELD, as_bob, searched
@@ -162,6 +163,7 @@ def test_nothing_asked_shows_how_to_ask(client: httpx.Client) -> None:
 def test_nothing_found_says_what_to_try_and_why_meaning_had_no_part(client: httpx.Client) -> None:
     page = client.get("/search", params={"q": "gnu <wildebeest>", "kind": "fact"}).text
     assert status(page) == "Nothing found"
+    assert status(client.get("/search", params={"q": "00000000"}).text).startswith(NO_SUCH_ID)
     assert "Nothing found for “gnu &lt;wildebeest&gt;”" in page
     assert "Say it in other words" in page
     assert re.search(r'<a href="/search\?q=gnu[^"&]*">Look through everything</a>', page)

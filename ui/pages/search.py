@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.kind import Kind
 from bigmind.kinds import readable
+from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
@@ -163,12 +164,16 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
         "words_only": "",
         "waiting": 0,
         "topics": [],
+        "is_missing": work.store.safekeeping.loss is not None,
+        "status": "",
     }
     told["is_long"] = len(asked.words) >= MOST_TYPED
+    if told["is_missing"]:
+        return told
     if asked.is_blank:
         _make_ready(work)
         topics = topic_weights(work, SUGGESTED).heaviest
-        return {**told, "topics": topics, "holds_something": bool(topics) or _holds_something(work), "status": ""}
+        return {**told, "topics": topics, "holds_something": bool(topics) or _holds_something(work)}
     found = _search(shell, work, asked)
     has_more = len(found.hits) > asked.shown
     hits = _hits(work, found.hits[: asked.shown])
@@ -254,6 +259,8 @@ def _moment(found: Finding, place: int | None) -> str:
 
 
 def _status(found: Findings, *, has_more: bool, shown: int) -> str:
+    if (not shown or not found.answers_well) and asks_for_id(found.query):
+        return f"{NO_SUCH_ID}{' Closest:' if shown else ''}"
     if not shown:
         return "Nothing found"
     if not found.answers_well:
