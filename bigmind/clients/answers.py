@@ -95,6 +95,11 @@ class ClientPlan(Answer):
     ends_token: bool = Field(description="Whether its token ends: nothing else of the client needs it.")
     after: str = Field(description="What the person does in the client afterwards; empty for nothing.")
 
+    @property
+    def place(self) -> str:
+        """Which client it is, and where."""
+        return f"{self.title} in {self.workspace}" if self.workspace else self.title
+
     def as_text(self) -> str:
         if not self.changes:
             token = "no file changes; it gets a token of its own." if self.stores_token else "nothing to change."
@@ -146,12 +151,31 @@ class ClientChanged(Answer):
         return f"{head}\n\n{files}{tried}{f'{chr(10)}{chr(10)}{self.after}' if self.after else ''}"
 
 
+NOTHING_TO_REPAIR = "Every connected client is as it should be: nothing was changed."
+
+
 class FailedRepair(Answer):
     """A connected client whose files could not be written anew, and why."""
 
     client: str
     title: str
     said: str
+
+    def as_text(self) -> str:
+        return f"✘ {self.title} cannot be repaired: {plain(self.said)}"
+
+
+class RepairPlan(Answer):
+    """What a repair of all connected clients would change, and by which word one says yes to it."""
+
+    plan: str = Field(description="Names exactly this plan; a repair takes it.")
+    connected: int
+    plans: list[ClientPlan] = Field(description="One of each client that needs a repair.")
+    failed: list[FailedRepair] = Field(description="Those whose files cannot be written.")
+
+    def as_text(self) -> str:
+        plans = [f"{each.place}:\n\n{each.as_text()}" for each in self.plans]
+        return "\n\n".join([*plans, *(each.as_text() for each in self.failed)]) or NOTHING_TO_REPAIR
 
 
 class Repaired(Answer):
@@ -165,8 +189,9 @@ class Repaired(Answer):
         if not self.connected:
             return "No client is connected yet: `bigmind clients install <client>` connects one."
         lines = [f"Repaired {each.title}. {each.after}".strip() for each in self.repaired]
-        lines += [f"✘ {each.title} could not be repaired: {plain(each.said)}" for each in self.failed]
-        return bullets(lines) if lines else "Every connected client is as it should be: nothing was changed."
+        lines += [each.check.as_text() for each in self.repaired if each.check is not None and not each.check.ok]
+        lines += [each.as_text() for each in self.failed]
+        return bullets(lines) if lines else NOTHING_TO_REPAIR
 
 
 class Bundled(Answer):

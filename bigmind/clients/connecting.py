@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 from bigmind.clients.files.changes import FileChange, digest_of
 from bigmind.clients.files.ledger import Ledger, Snapshot, sweep_copies
@@ -309,11 +310,16 @@ def _sweep(access: Access, dropped: set[str]) -> None:
 
 def _expect(plan: Plan, expected: str) -> None:
     if plan.digest != expected:
-        raise BigMindError(
-            Code.CONFLICT,
-            "What would be changed is not what was shown: a file was changed since.",
-            "Look at it again, and say yes to that.",
-        )
+        refuse_other_plan()
+
+
+def refuse_other_plan() -> NoReturn:
+    """Refuse to write what nobody said yes to; raises BigMindError `conflict`."""
+    raise BigMindError(
+        Code.CONFLICT,
+        "What would be changed is not what was shown: a file was changed since.",
+        "Look at it again, and say yes to that.",
+    )
 
 
 def _end_tokens(work: Work, ids: set[int]) -> None:

@@ -15,15 +15,25 @@ from bigmind.clients.answers import (
     ClientPlan,
     FailedRepair,
     Repaired,
+    RepairPlan,
 )
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.connecting import install, plan_install, plan_removal, remove, workspace_folder
+from bigmind.clients.connecting import (
+    Plan,
+    install,
+    plan_install,
+    plan_removal,
+    refuse_other_plan,
+    remove,
+    workspace_folder,
+)
 from bigmind.clients.doctor import checked
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import places_here
 from bigmind.clients.install_site import Site, site_home, wanted_here
 from bigmind.clients.port_change import keep_port_called
+from bigmind.clients.repair import plan_repair
 from bigmind.clients.status import row, shown
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, not_found
@@ -53,19 +63,23 @@ def planned(
             plan = plan_removal(work, site)
     else:
         plan = plan_install(work, site)
+    return _shown(work, site, plan, is_removal=is_removal)
+
+
+def _shown(work: Work, site: Site, plan: Plan, *, is_removal: bool = False) -> ClientPlan:
+    """A plan for a person's eyes."""
+    warned: list[str] = []
+    if not is_removal:
+        command, offer = wanted_here(work, "", site.workspace).command, offer_to_client(work, site.target.name)
+        warned = [*warnings(site, plan, command), *held_edits(site, plan, offer)]
     return ClientPlan(
-        client=client,
+        client=site.target.name,
         title=site.target.title,
         workspace=str(site.workspace or ""),
         plan=plan.digest,
         changes=[shown(each) for each in plan.changes],
         connected=site.owner in Ledger(work, site_home(work)).owners(),
-        warnings=[]
-        if is_removal
-        else [
-            *warnings(site, plan, wanted_here(work, "", site.workspace).command),
-            *held_edits(site, plan, offer_to_client(work, client)),
-        ],
+        warnings=warned,
         makes_token=plan.makes_token,
         stores_token=plan.stores_token,
         ends_token=plan.ends_token,
@@ -130,25 +144,53 @@ def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChange
     )
 
 
-def repaired(access: Access) -> Repaired:
-    """Write every connected client's files as they would be written now, one after the other; each is tried."""
+def planned_repair(work: Work) -> RepairPlan:
+    """What a repair of all connected clients would change."""
+    sites = _connected_sites(work)
+    repair = plan_repair(work, sites)
+    return RepairPlan(
+        plan=repair.digest,
+        connected=len(sites),
+        plans=[_shown(work, each.site, each.plan) for each in repair.needed],
+        failed=[_failed(each.site, each.error) for each in repair.failed],
+    )
+
+
+def repaired(access: Access, plan: str) -> Repaired:
+    """Write the clients' files as it was planned, one client after the other; each is tried.
+
+    Raises:
+        BigMindError: `conflict`, when the plan is another one by now. Nothing is changed then.
+    """
     with access.read() as work:
-        sites = [site for each in Ledger(work, site_home(work)).owners() if (site := _owned(each)) is not None]
+        sites = _connected_sites(work)
+        repair = plan_repair(work, sites)
+    if repair.digest != plan:
+        refuse_other_plan()
     done: list[ClientChanged] = []
-    failed: list[FailedRepair] = []
-    for number, site in enumerate(sites):
-        access.progress(number, len(sites), site.target.title)
+    failed = [_failed(each.site, each.error) for each in repair.failed]
+    for number, site in enumerate(each.site for each in repair.needed):
+        access.progress(number, len(repair.needed), site.target.title)
         try:
             with access.read() as work:
-                plan = plan_install(work, site)
-            if not plan.is_done:
-                files = install(access, site, plan.digest)
+                own = plan_install(work, site)
+            repair.refuse_other_changes(own)
+            if not own.is_done:  # else the repair of another client wrote what they share
+                files = install(access, site, own.digest)
                 done.append(_changed(site, files, checked(access, site)))
         except BigMindError as error:
-            failed.append(FailedRepair(client=site.target.name, title=site.target.title, said=str(error)))
+            failed.append(_failed(site, error))
     with access.read() as work:
         keep_port_called(work, prefer_this=True)
     return Repaired(connected=len(sites), repaired=done, failed=failed)
+
+
+def _failed(site: Site, error: BigMindError) -> FailedRepair:
+    return FailedRepair(client=site.target.name, title=site.target.title, said=str(error))
+
+
+def _connected_sites(work: Work) -> list[Site]:
+    return [site for each in Ledger(work, site_home(work)).owners() if (site := _owned(each)) is not None]
 
 
 def tried(access: Access, client: str | None) -> Checks:

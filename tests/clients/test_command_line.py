@@ -133,6 +133,42 @@ def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -
     assert ".claude.json does not parse: line 1" in broken.stderr
 
 
+def test_a_repair_of_all_is_shown_asked_for_and_never_another_one(command: Command) -> None:
+    machine = command.machine
+    everything = "Every connected client is as it should be: nothing was changed.\n"
+    machine.install("claude-code")
+    for each in ("vscode", "copilot-cli"):  # they share their instructions
+        machine.install(each)
+    assert command.run("repair").stdout == everything
+    whole = machine.tree()
+    rules = machine.file(".copilot/instructions/bigmind.instructions.md", "# BigMind\n\nof an older version\n")
+    settings = machine.home / ".claude.json"
+    settings.write_text(settings.read_text().replace(machine.server.address, "http://127.0.0.1:1"))
+    before = machine.tree()
+
+    silent = command.run("repair")
+    assert (silent.returncode, machine.tree()) == (1, before)
+    assert "--yes says yes" in silent.stderr
+    code, said = command.typed("n\n", "repair")
+    assert (code, machine.tree()) == (1, before)
+    assert "-of an older version" in said
+    assert "Change these 2 files of 3 clients, and make new tokens? [y/N]" in said
+    assert machine.post("clients_repair").status_code == 422
+
+    plan = machine.server.call("clients_show_repair")["plan"]
+    rules.write_text("# BigMind\n\nchanged meanwhile\n")
+    refused = machine.post("clients_repair", plan=plan)
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert settings.read_bytes() == before[".claude.json"], "nothing is written, also of those that did not change"
+
+    code, said = command.typed("y\n", "repair")
+    assert code == 0, said
+    assert machine.tree().keys() == whole.keys()
+    assert rules.read_bytes() == whole[".copilot/instructions/bigmind.instructions.md"]
+    assert command.run("repair", "--yes").stdout == everything
+    assert all(each["ok"] for each in machine.server.call("clients_doctor")["checks"])
+
+
 def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(command: Command) -> None:
     command.machine.install("claude-code")
     path = command.machine.home / ".claude.json"

@@ -12,7 +12,7 @@ from bigmind.clients.answers import ClientRow, State
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import NAME as NAME_OF_BUNDLED
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.operations import clients_list, clients_show
+from bigmind.clients.operations import clients_list, clients_show, clients_show_repair
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
@@ -73,6 +73,15 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
             request, "_ide_plan.html", lambda work: {**_plan(shell, work, asked), "form_token": token}
         )
 
+    @get("/ides/repair")
+    async def repair(request: AnyRequest) -> Html:
+        token = form_token_of(request, cookie)
+        return await shell.fragment(
+            request,
+            "_ide_repair.html",
+            lambda work: {"repair": shell.answer(work, clients_show_repair), "form_token": token},
+        )
+
     @get(f"/ides/{BUNDLE}")
     async def fetched() -> Response[bytes]:
         """The bundle for Claude Desktop: it holds the command of this BigMind, and nothing of anybody's."""
@@ -81,7 +90,7 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
             await anyio.to_thread.run_sync(bundle_here, home), headers=headers, media_type="application/zip"
         )
 
-    return [ides, plan, fetched]
+    return [ides, plan, repair, fetched]
 
 
 IDES = Page(
@@ -91,7 +100,7 @@ IDES = Page(
     "i",
     ide_routes,
     group="This app",
-    offers=frozenset({"clients_doctor", "clients_install", "clients_remove", "clients_toolsets"}),
+    offers=frozenset({"clients_doctor", "clients_install", "clients_remove", "clients_repair", "clients_toolsets"}),
 )
 
 
