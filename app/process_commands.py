@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.absence import absence
 from app.desktop.browser import open_signed_in
 from app.greeting import greeting
 from bigmind import VERSION
@@ -229,7 +230,7 @@ def status() -> None:
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
-        typer.echo(str(error))
+        typer.echo(absence(data_folder(), error))
         raise typer.Exit(1) from None
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.absence import absence
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.store_owner import Holder, is_locked
@@ -22,7 +23,7 @@ def stop_running(home: Path) -> tuple[str, bool]:
     except UnresponsiveError as error:
         return _end(home, error.holder)
     except NotRunningError as error:
-        return str(error), True
+        return absence(home, error), True
     if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
         return f"BigMind (process {pid}) has stopped.", True
     return f"Process {pid} is still ending; its log is in {home / 'logs'}.", False
