@@ -92,7 +92,8 @@ def connected(
 ) -> ClientChanged:
     """Connect a client as it was planned, and try it; raises BigMindError as `service.install`."""
     site = _site(client, workspace, edits)
-    files = install(access, site, plan)
+    with _failure_says(lambda error: _named(site, error)):
+        files = install(access, site, plan)
     return _changed(site, files, checked(access, site))
 
 
@@ -118,11 +119,19 @@ def _failure_says(told: Callable[[BigMindError], BigMindError]) -> Generator[Non
         raise told(error) from error
 
 
+def _named(site: Site, error: BigMindError) -> BigMindError:
+    """Whose change failed: its notice may be read later, beside those of others."""
+    title = site.target.title
+    if title in error.message:
+        return error
+    return BigMindError(error.code, f"{title} was left as it was. {error.message}", error.hint, error.problems)
+
+
 def _still_connected(work: Work, site: Site, error: BigMindError) -> BigMindError:
     """What is said of a removal that failed: who wanted a client out must know that its token still lets it in."""
     ledger = Ledger(work, site_home(work))
     if site.owner not in ledger.owners():
-        return error
+        return _named(site, error)
     ids = ledger.token_ids(site.owner)
     valid = [short(each.uid) for each in active_tokens(work, work.caller.user_id) if each.id in ids]
     still = f"{site.target.title} is still connected"

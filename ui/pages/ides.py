@@ -1,7 +1,8 @@
 """Settings → IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import anyio.to_thread
@@ -61,7 +62,10 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
     @get("/ides")
     async def ides(request: AnyRequest) -> Html:
         caller = caller_of(request)
-        return await shell.page(request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work))
+        is_whole = "HX-Request" not in request.headers  # else what is told beside the list is not put anew
+        return await shell.page(
+            request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work, is_whole=is_whole)
+        )
 
     @get("/ides/plan")
     async def plan(request: AnyRequest) -> Html:
@@ -104,7 +108,7 @@ IDES = Page(
 )
 
 
-def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
+def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: bool) -> Told:
     rows: list[ClientRow] = shell.answer(work, clients_list).clients  # pyright: ignore[reportAttributeAccessIssue]
     ours = [each for each in rows if each.state in OURS or each.workspaces]
     here = [each for each in rows if each not in ours and each.state is not State.MISSING]
@@ -115,18 +119,41 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
         "chips": CHIPS,
         "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),
-        "changed": _lately(jobs, caller, work),
+        "changed": _lately(jobs, caller, work, rows, is_whole=is_whole),
         "seen": [each.client for each in rows if each in ours or each.last_at is not None],
         "bundled": NAME_OF_BUNDLED,
     }
 
 
-def _lately(jobs: Jobs, caller: Caller, work: Work) -> Job | None:
+def _lately(jobs: Jobs, caller: Caller, work: Work, rows: Sequence[ClientRow], *, is_whole: bool) -> Job | None:
     """What goes on, or was done lately: who comes back to the page sees it still."""
     job = jobs.latest(caller, *CHANGING)
-    if job is None or job.is_seen:
+    if job is None or not is_worth_telling(job, rows, work.now):
         return None
-    return job if job.is_running or work.now - job.started_at < SHOWN_FOR else None
+    if job.error is not None and is_whole:
+        job.is_told = True
+    return job
+
+
+def is_worth_telling(job: Job, rows: Sequence[ClientRow], now: datetime) -> bool:
+    """Whether the page tells of a job when it is opened: a refusal once, unless the client has changed since."""
+    if job.is_running:
+        return True
+    if job.is_seen or now - job.started_at >= SHOWN_FOR:
+        return False
+    return job.error is None or not (job.is_told or _is_settled(job, rows))
+
+
+def _is_settled(job: Job, rows: Sequence[ClientRow]) -> bool:
+    """Whether what was refused has come about since, in a terminal for example."""
+    workspace = job.given.get("workspace")
+    for each in rows:
+        if each.client == job.given.get("client"):
+            removes = job.operation.name == "clients_remove"
+            is_ours = workspace in each.workspaces if workspace else each.state in OURS
+            is_done = workspace in each.workspaces if workspace else each.state is State.CONNECTED
+            return not is_ours if removes else is_done
+    return False
 
 
 def _choices(work: Work) -> list[Choice]:
