@@ -120,7 +120,8 @@ class Check(Answer):
 
     def as_text(self) -> str:
         where = f" in {self.workspace}" if self.workspace else ""
-        return f"{'✔' if self.ok else '✘'} {self.title}{where}: {plain(' '.join(self.said))}"
+        mark = "✔" if self.ok else "⚠" if self.tools else "✘"
+        return f"{mark} {self.title}{where}: {plain(' '.join(self.said))}"
 
 
 class Checks(Answer):

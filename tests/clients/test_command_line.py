@@ -124,6 +124,9 @@ def test_a_workspace_may_be_named_from_where_one_stands(command: Command) -> Non
 
 
 def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -> None:
+    by_hand = command.run("install", "jetbrains-ai").stderr
+    assert "By hand: Settings > Tools > AI Assistant" in by_hand
+    assert '"mcp",\n        "--client",\n        "jetbrains-ai"' in by_hand
     unknown = command.run("install", "emacs", "-y")
     assert unknown.returncode != 0
     assert "There are: claude-code," in unknown.stderr
@@ -179,12 +182,29 @@ def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(
     assert "✔ Claude Code" in command.run("doctor", "--client", "claude-code").stdout
 
 
+def test_what_answers_and_needs_a_repair_is_told_as_that(command: Command) -> None:
+    command.machine.install("codex")
+    rules = command.machine.home / ".codex" / "AGENTS.md"
+    rules.write_text(rules.read_text().replace("memory_start_session", "memory_begin"))
+    doctor = command.run("doctor")
+    assert doctor.returncode == 1
+    assert "⚠ Codex: Connected, but it needs a look: 13 tools are offered." in doctor.stdout
+    assert f"{rules} is not as BigMind would write it now: a repair mends that." in doctor.stdout
+    assert "onnect it again" not in doctor.stdout
+
+
 def test_toolsets_are_chosen_and_told(command: Command) -> None:
     chosen = command.run("toolsets", "claude-code", "all")
     assert chosen.returncode == 0, chosen.stderr
     command.machine.install("claude-code")
     [check] = command.machine.server.call("clients_doctor")["checks"]
     assert check["tools"] > 20
+    for each in ("claude-code", "cursor"):
+        command.machine.install(each)  # it has not called yet, and is known all the same
+        assert "No client of that name" not in command.run("toolsets", each, "brain").stdout
+    refused = command.run("toolsets", "cursor", "default,foo").stderr
+    assert "toolsets: got 'default,foo'; expected names of toolsets, and 'foo' is none (Of default, " in refused
+    assert refused.count("mindspace") == 1
 
 
 def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(command: Command) -> None:

@@ -246,7 +246,7 @@ def test_what_an_earlier_version_installed_works_is_told_apart_and_gets_its_toke
         old.initialize()
         old.ask_tool("memory_get_stats")
         assert machine.state(client)["state"] == "drifted"
-        lacks = "Its hooks do not use" if client == "claude-code" else "It has no valid token of its own yet."
+        lacks = "Its hooks do not use" if client == "claude-code" else "It has no valid token of its own."
         assert lacks in machine.state(client)["detail"]
         [check] = machine.server.call("clients_doctor")["checks"]
         assert not check["ok"]
