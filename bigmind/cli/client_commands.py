@@ -79,7 +79,9 @@ def _repair(home: Home, *, yes: bool) -> None:
     plan = RepairPlan.model_validate(call(home(), "clients_show_repair", {}, reads=True))
     for each in plan.plans:
         typer.echo(visible(f"{each.place} {'needs a repair' if each.changes else 'needs a token of its own'}."))
-        _show_changes(each.model_dump())
+        _show_changes({**each.model_dump(), "legend": ""})
+    if legend := next((each.legend for each in plan.plans if each.legend), ""):
+        typer.echo(legend)
     if plan.plans:
         for fault in plan.failed:
             typer.echo(visible(fault.as_text()))
@@ -132,8 +134,10 @@ def _show_changes(plan: dict[str, Any]) -> None:
         typer.echo(visible(f"{each['action']} {each['path']}"))
         difference = visible(each["difference"])
         if console.is_terminal:
-            console.print(Syntax(difference, "diff", background_color="default"))
+            console.print(Syntax(difference, "diff", background_color="default", word_wrap=True))
         else:
             typer.echo(difference)
+    if plan["legend"]:
+        typer.echo(plan["legend"])
     for each in plan["warnings"]:
         typer.echo(visible(f"⚠ {each}"))

@@ -88,6 +88,7 @@ class ClientPlan(Answer):
     workspace: str
     plan: str = Field(description="Names exactly this plan; an install or a removal takes it.")
     changes: list[ChangeShown]
+    legend: str = Field(description="What a sign in the differences means; empty where none needs to be told.")
     connected: bool = Field(description="Whether BigMind connected it there before.")
     warnings: list[str] = Field(description="What keeps it from working, or should be known before a yes.")
     makes_token: bool = Field(description="Whether a token of its own is made for the client.")
@@ -104,8 +105,9 @@ class ClientPlan(Answer):
         if not self.changes:
             token = "no file changes; it gets a token of its own." if self.stores_token else "nothing to change."
             return f"{self.title}: {token}"
-        warned = [f"⚠ {plain(each)}" for each in self.warnings]
-        return "\n\n".join([*(each.as_text() for each in self.changes), *warned])
+        told = [self.legend] if self.legend else []
+        told += [f"⚠ {plain(each)}" for each in self.warnings]
+        return "\n\n".join([*(each.as_text() for each in self.changes), *told])
 
 
 class Check(Answer):

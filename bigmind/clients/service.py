@@ -1,8 +1,10 @@
 """What is done with the clients of this machine. Loaded when a person asks for it: no start waits for it."""
 
+import json
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.clients.advice import held_edits, warnings
@@ -29,11 +31,12 @@ from bigmind.clients.connecting import (
     workspace_folder,
 )
 from bigmind.clients.doctor import checked
+from bigmind.clients.files.changes import digest
+from bigmind.clients.files.diff import LEGEND, is_in_pieces
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import places_here
 from bigmind.clients.install_site import Site, site_home, wanted_here
 from bigmind.clients.port_change import keep_port_called
-from bigmind.clients.repair import plan_repair
 from bigmind.clients.status import row, shown
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, not_found
@@ -72,12 +75,14 @@ def _shown(work: Work, site: Site, plan: Plan, *, is_removal: bool = False) -> C
     if not is_removal:
         command, offer = wanted_here(work, "", site.workspace).command, offer_to_client(work, site.target.name)
         warned = [*warnings(site, plan, command), *held_edits(site, plan, offer)]
+    changes = [shown(each) for each in plan.changes]
     return ClientPlan(
         client=site.target.name,
         title=site.target.title,
         workspace=str(site.workspace or ""),
         plan=plan.digest,
-        changes=[shown(each) for each in plan.changes],
+        changes=changes,
+        legend=LEGEND if any(is_in_pieces(each.difference) for each in changes) else "",
         connected=site.owner in Ledger(work, site_home(work)).owners(),
         warnings=warned,
         makes_token=plan.makes_token,
@@ -151,6 +156,75 @@ def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChange
         check=check,
         after=site.target.after if check is not None else "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRepair:
+    """What connecting one client again would change."""
+
+    site: Site
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFault:
+    """A connected client whose files cannot be written, and why."""
+
+    site: Site
+    error: BigMindError
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair of all clients would change.
+
+    Attributes:
+        needed: the clients that need it, each with its own plan.
+        failed: those for which there is no plan.
+    """
+
+    needed: Sequence[SiteRepair]
+    failed: Sequence[SiteFault]
+
+    @property
+    def digest(self) -> str:
+        """By which it is recognised: when anything of it changes, it is another one."""
+        told = [
+            [each.site.owner.target, each.site.owner.workspace, each.plan.digest, each.plan.stores_token]
+            for each in self.needed
+        ]
+        return digest(json.dumps(told).encode())
+
+    def refuse_other_changes(self, plan: Plan) -> None:
+        """Hold one client's plan, made anew when its turn comes, to what was shown of all of them.
+
+        Clients share files: what stands there may be what the repair of another one has just written.
+
+        Raises:
+            BigMindError: `conflict`, when it changes what was not shown.
+        """
+        shown = [change for each in self.needed for change in each.plan.changes]
+        for change in plan.changes:
+            same = [each for each in shown if each.path == change.path]
+            if change.after not in {each.after for each in same} or change.before not in {
+                data for each in same for data in (each.before, each.after)
+            }:
+                refuse_other_plan()
+
+
+def plan_repair(work: Work, sites: Iterable[Site]) -> Repair:
+    """What would be written of the given clients; nothing of those that are as they should be."""
+    needed: list[SiteRepair] = []
+    failed: list[SiteFault] = []
+    for site in sites:
+        try:
+            plan = plan_install(work, site)
+        except BigMindError as error:
+            failed.append(SiteFault(site, error))
+        else:
+            if not plan.is_done:
+                needed.append(SiteRepair(site, plan))
+    return Repair(needed, failed)
 
 
 def planned_repair(work: Work) -> RepairPlan:

@@ -71,6 +71,13 @@ def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> N
     assert command.run("remove", "claude-code").stdout == "Claude Code is not connected.\n"
 
 
+def test_the_last_word_of_a_long_line_is_shown_on_a_terminal_too(command: Command) -> None:
+    code, said = command.typed("n\n", "install", "claude-code")
+    assert code == 1
+    assert "something: search first, then answer." in " ".join(said.split())
+    assert said.count("↳ goes on with the line above it") == 1
+
+
 def test_show_writes_nothing(command: Command) -> None:
     before = command.machine.tree()
     shown = command.run("show", "claude-code")
