@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.absence import absence
 from app.desktop.browser import open_signed_in
 from app.greeting import greeting
 from bigmind import VERSION
@@ -230,6 +229,8 @@ def status() -> None:
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
+        from app.stopping import absence  # noqa: PLC0415
+
         typer.echo(absence(data_folder(), error))
         raise typer.Exit(1) from None
     lines = (

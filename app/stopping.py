@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.absence import absence
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.runfile import published
 from bigmind.local.store_owner import Holder, is_locked
 from bigmind.store.ownership import is_held
 
@@ -27,6 +27,16 @@ def stop_running(home: Path) -> tuple[str, bool]:
     if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
         return f"BigMind (process {pid}) has stopped.", True
     return f"Process {pid} is still ending; its log is in {home / 'logs'}.", False
+
+
+def absence(home: Path, error: NotRunningError) -> str:
+    """That none runs, in words; where another program took its port after a crash, that too."""
+    server = published(home)
+    if type(error) is not NotRunningError or server is None:
+        return str(error)
+    if isinstance(error.__cause__, ConnectionRefusedError):
+        return f"BigMind is not running.\n{error.hint}"
+    return f"BigMind is not running; another program listens on port {server.port}.\n{error.hint}"
 
 
 def _end(home: Path, held: Holder) -> tuple[str, bool]:

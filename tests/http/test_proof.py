@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.absence import absence
+from app.stopping import absence
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import DEFAULT_TOOLS
