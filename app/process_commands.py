@@ -232,7 +232,9 @@ def status() -> None:
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
-        typer.echo(str(error))
+        from app.stopping import absence  # noqa: PLC0415
+
+        typer.echo(absence(data_folder(), error))
         raise typer.Exit(1) from None
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.runfile import published
 from bigmind.local.store_owner import Holder, is_locked
 from bigmind.store.ownership import is_held
 
@@ -22,10 +23,20 @@ def stop_running(home: Path) -> tuple[str, bool]:
     except UnresponsiveError as error:
         return _end(home, error.holder)
     except NotRunningError as error:
-        return str(error), True
+        return absence(home, error), True
     if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
         return f"BigMind (process {pid}) has stopped.", True
     return f"Process {pid} is still ending; its log is in {home / 'logs'}.", False
+
+
+def absence(home: Path, error: NotRunningError) -> str:
+    """That none runs, in words; where another program took its port after a crash, that too."""
+    server = published(home)
+    if type(error) is not NotRunningError or server is None:
+        return str(error)
+    if isinstance(error.__cause__, ConnectionRefusedError):
+        return f"BigMind is not running.\n{error.hint}"
+    return f"BigMind is not running; another program listens on port {server.port}.\n{error.hint}"
 
 
 def _end(home: Path, held: Holder) -> tuple[str, bool]:

@@ -43,6 +43,7 @@ class Job:
         then: the page that is shown once it is done; empty for the one it was begun on.
         said: what is told then, beside its answer; empty for nothing.
         is_seen: whether the person put its answer away.
+        is_told: whether a page was given its error.
         cancellation: ends it.
         is_ending: whether it is to stop, as the person told it.
         was_told_to_stop: whether the person told it to, also when it was too late.
@@ -60,6 +61,7 @@ class Job:
     then: str = ""
     said: str = ""
     is_seen: bool = False
+    is_told: bool = False
     cancellation: Cancellation = field(default_factory=Cancellation)
     is_ending: bool = False
     was_told_to_stop: bool = False

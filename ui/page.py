@@ -7,9 +7,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.maintenance.answers import Stats
 
-EVERYWHERE = frozenset(
-    {"backup_start_empty", "clients_repair", "passphrase_see_changes", "passphrase_see_tries", "server_pause"}
-)
+EVERYWHERE = frozenset({"backup_start_empty", "passphrase_see_changes", "passphrase_see_tries", "server_pause"})
 """What stands around every page offers to do (templates/base.html)."""
 
 

@@ -1,4 +1,4 @@
-"""`bigmind clients install` and `remove`: what would be changed is shown, and done after a yes; `doctor` tries it."""
+"""`bigmind clients install`, `remove` and `repair`: the changes are shown, and made after a yes; `doctor` tries it."""
 
 import sys
 from typing import Annotated, Any
@@ -9,7 +9,7 @@ from rich.syntax import Syntax
 
 from bigmind.cli.commands import Home, show
 from bigmind.cli.remote import call
-from bigmind.clients.answers import Checks, ClientChanged
+from bigmind.clients.answers import Checks, ClientChanged, Repaired, RepairPlan
 from bigmind.core.plain_text import visible
 from bigmind.paths import expanded
 
@@ -41,6 +41,11 @@ def add_client_commands(group: typer.Typer, home: Home) -> None:
         """Take a connection back: its files are as they were. Shows the changes first, and asks."""
         _change(home, "clients_remove", client, workspace, yes=yes)
 
+    @group.command("repair", short_help="Repair all clients")
+    def repair(*, yes: Yes = False) -> None:
+        """Write the files of every connected client anew where they need it. Shows the changes first, and asks."""
+        _repair(home, yes=yes)
+
     @group.command("doctor", short_help="Try the connections")
     def doctor(client: Annotated[str | None, typer.Option(help="This one only.")] = None) -> None:
         """Try each connected client's server entry as the client would. Ends with 1 when one of them fails."""
@@ -61,11 +66,8 @@ def _change(home: Home, operation: str, client: str, workspace: str | None, *, y
         typer.echo(f"{plan['title']} is {nothing}.")
         return
     _show_changes(plan)
-    for each in plan["warnings"]:
-        typer.echo(visible(f"⚠ {each}"))
-    if not yes and not _agreed(plan):
-        typer.echo("Nothing was changed.")
-        raise typer.Exit(1)
+    if not yes:
+        _agree(_question(plan))
     answer = call(home(), operation, {**asked, "plan": plan["plan"]})
     changed = ClientChanged.model_validate(answer)
     show(changed.in_words())
@@ -73,11 +75,43 @@ def _change(home: Home, operation: str, client: str, workspace: str | None, *, y
         raise typer.Exit(1)
 
 
-def _agreed(plan: dict[str, Any]) -> bool:
+def _repair(home: Home, *, yes: bool) -> None:
+    plan = RepairPlan.model_validate(call(home(), "clients_show_repair", {}, reads=True))
+    for each in plan.plans:
+        typer.echo(visible(f"{each.place} {'needs a repair' if each.changes else 'needs a token of its own'}."))
+        _show_changes({**each.model_dump(), "legend": ""})
+    if legend := next((each.legend for each in plan.plans if each.legend), ""):
+        typer.echo(legend)
+    if plan.plans:
+        for fault in plan.failed:
+            typer.echo(visible(fault.as_text()))
+        if not yes:
+            _agree(_question_of_all(plan))
+    repaired = Repaired.model_validate(call(home(), "clients_repair", {"plan": plan.plan}))
+    show(repaired.in_words())
+    if repaired.failed or not all(each.check is None or each.check.ok for each in repaired.repaired):
+        raise typer.Exit(1)
+
+
+def _question_of_all(plan: RepairPlan) -> str:
+    files = len({change.path for each in plan.plans for change in each.changes})
+    clients = "one client" if len(plan.plans) == 1 else f"{len(plan.plans)} clients"
+    if not files:
+        return f"Give {clients} a token of its own? Files stay as they are."
+    token = ", and make new tokens" if any(each.makes_token for each in plan.plans) else ""
+    return f"Change {'one file' if files == 1 else f'these {files} files'} of {clients}{token}?"
+
+
+def _agree(question: str) -> None:
+    """Ask; raises typer.Exit when the answer is no, or there is no terminal to ask on."""
     if sys.stdin.isatty():
-        return typer.confirm(_question(plan), default=False)
-    typer.echo("There is no terminal to ask on: --yes says yes.", err=True)
-    return False
+        agreed = typer.confirm(question, default=False)
+    else:
+        typer.echo("There is no terminal to ask on: --yes says yes.", err=True)
+        agreed = False
+    if not agreed:
+        typer.echo("Nothing was changed.")
+        raise typer.Exit(1)
 
 
 def _question(plan: dict[str, Any]) -> str:
@@ -100,6 +134,10 @@ def _show_changes(plan: dict[str, Any]) -> None:
         typer.echo(visible(f"{each['action']} {each['path']}"))
         difference = visible(each["difference"])
         if console.is_terminal:
-            console.print(Syntax(difference, "diff", background_color="default"))
+            console.print(Syntax(difference, "diff", background_color="default", word_wrap=True))
         else:
             typer.echo(difference)
+    if plan["legend"]:
+        typer.echo(plan["legend"])
+    for each in plan["warnings"]:
+        typer.echo(visible(f"⚠ {each}"))

@@ -88,6 +88,7 @@ class ClientPlan(Answer):
     workspace: str
     plan: str = Field(description="Names exactly this plan; an install or a removal takes it.")
     changes: list[ChangeShown]
+    legend: str = Field(description="What a sign in the differences means; empty where none needs to be told.")
     connected: bool = Field(description="Whether BigMind connected it there before.")
     warnings: list[str] = Field(description="What keeps it from working, or should be known before a yes.")
     makes_token: bool = Field(description="Whether a token of its own is made for the client.")
@@ -95,12 +96,18 @@ class ClientPlan(Answer):
     ends_token: bool = Field(description="Whether its token ends: nothing else of the client needs it.")
     after: str = Field(description="What the person does in the client afterwards; empty for nothing.")
 
+    @property
+    def place(self) -> str:
+        """Which client it is, and where."""
+        return f"{self.title} in {self.workspace}" if self.workspace else self.title
+
     def as_text(self) -> str:
         if not self.changes:
             token = "no file changes; it gets a token of its own." if self.stores_token else "nothing to change."
             return f"{self.title}: {token}"
-        warned = [f"⚠ {plain(each)}" for each in self.warnings]
-        return "\n\n".join([*(each.as_text() for each in self.changes), *warned])
+        told = [self.legend] if self.legend else []
+        told += [f"⚠ {plain(each)}" for each in self.warnings]
+        return "\n\n".join([*(each.as_text() for each in self.changes), *told])
 
 
 class Check(Answer):
@@ -115,7 +122,8 @@ class Check(Answer):
 
     def as_text(self) -> str:
         where = f" in {self.workspace}" if self.workspace else ""
-        return f"{'✔' if self.ok else '✘'} {self.title}{where}: {plain(' '.join(self.said))}"
+        mark = "✔" if self.ok else "⚠" if self.tools else "✘"
+        return f"{mark} {self.title}{where}: {plain(' '.join(self.said))}"
 
 
 class Checks(Answer):
@@ -146,12 +154,31 @@ class ClientChanged(Answer):
         return f"{head}\n\n{files}{tried}{f'{chr(10)}{chr(10)}{self.after}' if self.after else ''}"
 
 
+NOTHING_TO_REPAIR = "Every connected client is as it should be: nothing was changed."
+
+
 class FailedRepair(Answer):
     """A connected client whose files could not be written anew, and why."""
 
     client: str
     title: str
     said: str
+
+    def as_text(self) -> str:
+        return f"✘ {self.title} cannot be repaired: {plain(self.said)}"
+
+
+class RepairPlan(Answer):
+    """What a repair of all connected clients would change, and by which word one says yes to it."""
+
+    plan: str = Field(description="Names exactly this plan; a repair takes it.")
+    connected: int
+    plans: list[ClientPlan] = Field(description="One of each client that needs a repair.")
+    failed: list[FailedRepair] = Field(description="Those whose files cannot be written.")
+
+    def as_text(self) -> str:
+        plans = [f"{each.place}:\n\n{each.as_text()}" for each in self.plans]
+        return "\n\n".join([*plans, *(each.as_text() for each in self.failed)]) or NOTHING_TO_REPAIR
 
 
 class Repaired(Answer):
@@ -165,8 +192,9 @@ class Repaired(Answer):
         if not self.connected:
             return "No client is connected yet: `bigmind clients install <client>` connects one."
         lines = [f"Repaired {each.title}. {each.after}".strip() for each in self.repaired]
-        lines += [f"✘ {each.title} could not be repaired: {plain(each.said)}" for each in self.failed]
-        return bullets(lines) if lines else "Every connected client is as it should be: nothing was changed."
+        lines += [each.check.as_text() for each in self.repaired if each.check is not None and not each.check.ok]
+        lines += [each.as_text() for each in self.failed]
+        return bullets(lines) if lines else NOTHING_TO_REPAIR
 
 
 class Bundled(Answer):

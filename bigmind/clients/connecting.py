@@ -1,5 +1,6 @@
 """Connects a client and takes the connection back: plan, show, apply, undo."""
 
+import json
 import logging
 import stat
 import threading
@@ -7,12 +8,13 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 from bigmind.clients.files.changes import FileChange, digest_of
 from bigmind.clients.files.ledger import Ledger, Snapshot, sweep_copies
 from bigmind.clients.files.locations import Places
 from bigmind.clients.files.writer import remove_empty_folders, write_change
-from bigmind.clients.install_site import Site, site_home, wanted_at
+from bigmind.clients.install_site import Site, site_home, wanted_at, wanted_here
 from bigmind.clients.launcher import make_launcher
 from bigmind.clients.own_tokens import (
     dropping,
@@ -26,6 +28,7 @@ from bigmind.clients.own_tokens import (
 from bigmind.clients.parts import Entry, Part
 from bigmind.clients.plan import PartLocation, installing, placed, removing, standing
 from bigmind.clients.port_change import keep_port_called
+from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.people.service import active_tokens, end_token, mint_token
@@ -92,7 +95,7 @@ def plan_install(work: Work, site: Site) -> Plan:
         BigMindError: `conflict`, `forbidden`, when a file cannot be changed; `invalid_input`, when the client cannot be
             connected so.
     """
-    _permit(site)
+    _permit(work, site)
     wanted = wanted_at(work, site, TOKEN_STAND_IN)
     parts = site.target.parts(site.places, wanted)
     if not needs_token(site.target, parts):
@@ -118,7 +121,14 @@ def plan_removal(work: Work, site: Site) -> Plan:
     return Plan((), changes, ends_token=is_last and bool(ids))
 
 
-def _permit(site: Site) -> None:
+def pasted(work: Work, target: Target) -> str:
+    """What a person pastes into a client whose files are not written, as JSON; empty for nothing."""
+    if target.paste is None:
+        return ""
+    return json.dumps(target.paste(wanted_here(work, TOKEN_STAND_IN)), indent=2)
+
+
+def _permit(work: Work, site: Site) -> None:
     target = site.target
     if site.workspace is not None and not target.for_workspace:
         raise BigMindError(
@@ -131,7 +141,9 @@ def _permit(site: Site) -> None:
         raise BigMindError(
             Code.INVALID_INPUT,
             f"{target.title} cannot be connected for the user as a whole.",
-            target.guide or "Name a workspace: the folder of a project.",
+            f"By hand: {target.guide}, and paste\n\n{pasted(work, target)}"
+            if target.paste
+            else "Name a workspace: the folder of a project.",
         )
 
 
@@ -309,11 +321,16 @@ def _sweep(access: Access, dropped: set[str]) -> None:
 
 def _expect(plan: Plan, expected: str) -> None:
     if plan.digest != expected:
-        raise BigMindError(
-            Code.CONFLICT,
-            "What would be changed is not what was shown: a file was changed since.",
-            "Look at it again, and say yes to that.",
-        )
+        refuse_other_plan()
+
+
+def refuse_other_plan() -> NoReturn:
+    """Refuse to write what nobody said yes to; raises BigMindError `conflict`."""
+    raise BigMindError(
+        Code.CONFLICT,
+        "What would be changed is not what was shown: a file was changed since.",
+        "Look at it again, and say yes to that.",
+    )
 
 
 def _end_tokens(work: Work, ids: set[int]) -> None:

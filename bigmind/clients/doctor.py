@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from bigmind.clients.advice import unread
 from bigmind.clients.answers import Check
-from bigmind.clients.connecting import plan_install
+from bigmind.clients.connecting import Plan, plan_install
 from bigmind.clients.install_site import Site
 from bigmind.clients.parts import Entry
 from bigmind.clients.plan import standing
@@ -24,11 +24,7 @@ def checked(access: Access, site: Site) -> Check:
             plan = plan_install(work, site)
     except BigMindError as error:
         return _check(site, TrialResult(0, str(error)), [])
-    drift = [
-        f"{each.path} is not as BigMind would write it now: connect it again to repair it." for each in plan.changes
-    ]
-    if not drift and not plan.is_done:
-        drift = [f"{lacking_token(plan)} Connect it again to repair it."]
+    drift = _drift(plan)
     entries = [each for each in plan.parts if isinstance(each, Entry) and written(each.value) is not None]
     with access.store.host.activity.trying(access.caller.user_id, site.target.name):
         tries = [_tried(site, each) for each in entries]
@@ -36,6 +32,15 @@ def checked(access: Access, site: Site) -> Check:
     doubts = [*drift, *unread(site, plan), *(each for each in says if not each.endswith(GOOD_WORDS))]
     best = next((each for each in tries if each.fault), tries[0] if tries else TrialResult(0))
     return _check(site, best, dict.fromkeys([*doubts, *says]), has_doubts=bool(doubts))
+
+
+def _drift(plan: Plan) -> list[str]:
+    """What a repair would mend, in one sentence."""
+    if plan.changes:
+        paths = ", ".join(str(each.path) for each in plan.changes)
+        what = "is not as BigMind would write it" if len(plan.changes) == 1 else "are not as BigMind would write them"
+        return [f"{paths} {what} now: a repair mends that."]
+    return [] if plan.is_done else [f"{lacking_token(plan)} A repair mends that."]
 
 
 def _tried(site: Site, part: Entry) -> TrialResult:
@@ -65,10 +70,11 @@ def _check(site: Site, result: TrialResult, more: Iterable[str], *, has_doubts: 
     said = (
         f"Not connected: {result.fault.removesuffix('.')}."
         if result.fault
-        else f"Connected: {result.tools} tools are offered."
+        else f"{'Connected, but it needs a look' if has_doubts else 'Connected'}: {result.tools} tools are offered."
     )
     if not result.fault and not result.tools:
-        said = "Its instructions are in place; there is no server entry to try."
+        said = f"{'' if has_doubts else 'Its instructions are in place; '}there is no server entry to try."
+        said = said[:1].upper() + said[1:]
     return Check(
         client=site.target.name,
         title=site.target.title,

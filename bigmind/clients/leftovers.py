@@ -1,7 +1,8 @@
 """Tells what an install of ours left in a file of which the ledger knows nothing: it was lost, or is an older one.
 
-A home is one person's: whatever carries our marks there is ours. A workspace comes from colleagues too, with what their
-BigMind wrote into it: there only what we would write just the same is ours, and a block in a shared text never is.
+A home is one person's: whatever carries our marks there is ours, but for a block whose words are not. A workspace comes
+from colleagues too, with what their BigMind wrote into it: there only what we would write just the same is ours, and a
+block in a shared text never is.
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Any
 
 from bigmind.clients.editing.editor import MISSING, has_mark, same
 from bigmind.clients.editing.editors import editor
-from bigmind.clients.editing.marked_block import block_of
+from bigmind.clients.editing.marked_block import block_of, is_quoted
 from bigmind.clients.parts import Format, Steps
 from bigmind.core.shapes import is_list
 from bigmind.memory.context.instructions import HEADING
@@ -52,8 +53,9 @@ def is_our_file(data: bytes, written: bytes | None) -> bool:
 
 
 def is_our_block(text: str, *, in_home: bool) -> bool:
-    """Whether the block in a text is ours."""
-    return in_home and block_of(text) is not None
+    """Whether the block in a text is ours: every version of it began with the heading."""
+    block = block_of(text) if in_home else None
+    return block is not None and block.lstrip().startswith(HEADING) and not is_quoted(text)
 
 
 def is_our_entry(place: dict[str, Any], text: str, written: str, *, in_home: bool) -> bool:

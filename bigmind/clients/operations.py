@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired
+from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired, RepairPlan
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect, Role, Surface
 from bigmind.operations.catalogue import for_people
@@ -88,6 +88,12 @@ def clients_remove(
     return service.disconnected(access, client, plan, workspace)
 
 
+@for_people("Show what a repair would change", Effect.READ, toolset="clients", permission=Role.ADMIN, surfaces=API_ONLY)
+def clients_show_repair(work: Work) -> RepairPlan:
+    """What `clients_repair` would change: each client that needs it, file by file. Nothing is written."""
+    return service.planned_repair(work)
+
+
 @for_people(
     "Repair all clients",
     Effect.WRITE,
@@ -97,10 +103,11 @@ def clients_remove(
     while_paused=True,
     masks=False,
     permission=Role.ADMIN,
+    surfaces=API_ONLY,
 )
-def clients_repair(access: Access) -> Repaired:
-    """Write the files of every connected client as they would be written now: after BigMind moved to another port."""
-    return service.repaired(access)
+def clients_repair(access: Access, plan: PlanName) -> Repaired:
+    """Write the files of all connected clients anew as `clients_show_repair` showed it."""
+    return service.repaired(access, plan)
 
 
 @for_people(
@@ -134,6 +141,7 @@ OPERATIONS = (
     clients_show,
     clients_install,
     clients_remove,
+    clients_show_repair,
     clients_repair,
     clients_doctor,
     clients_bundle,

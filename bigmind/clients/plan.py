@@ -9,7 +9,7 @@ from typing import Any
 
 from bigmind.clients.editing.editor import MISSING, Editor
 from bigmind.clients.editing.editors import editor
-from bigmind.clients.editing.file_text import NotParsedError, decoded, encoded
+from bigmind.clients.editing.file_text import NotParsedError, UnfitError, decoded, encoded
 from bigmind.clients.editing.marked_block import block_of, with_block, without_block
 from bigmind.clients.files.changes import FileChange, digest
 from bigmind.clients.leftovers import (
@@ -264,8 +264,9 @@ def _errors_of(path: Path) -> Generator[None]:
     try:
         yield
     except NotParsedError as error:
+        fault = "cannot be changed" if isinstance(error, UnfitError) else "does not parse"
         raise BigMindError(
             Code.CONFLICT,
-            f"{path} does not parse: line {error.line}, column {error.column}: {error.reason}.",
+            f"{path} {fault}: line {error.line}, column {error.column}: {error.reason}.",
             "It was left alone. Mend the file, or let its program write it anew, and try again.",
         ) from error

@@ -1,8 +1,10 @@
 """What is done with the clients of this machine. Loaded when a person asks for it: no start waits for it."""
 
+import json
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.clients.advice import held_edits, warnings
@@ -15,11 +17,22 @@ from bigmind.clients.answers import (
     ClientPlan,
     FailedRepair,
     Repaired,
+    RepairPlan,
 )
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.connecting import install, plan_install, plan_removal, remove, workspace_folder
+from bigmind.clients.connecting import (
+    Plan,
+    install,
+    plan_install,
+    plan_removal,
+    refuse_other_plan,
+    remove,
+    workspace_folder,
+)
 from bigmind.clients.doctor import checked
+from bigmind.clients.files.changes import digest
+from bigmind.clients.files.diff import LEGEND, is_in_pieces
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import places_here
 from bigmind.clients.install_site import Site, site_home, wanted_here
@@ -53,19 +66,25 @@ def planned(
             plan = plan_removal(work, site)
     else:
         plan = plan_install(work, site)
+    return _shown(work, site, plan, is_removal=is_removal)
+
+
+def _shown(work: Work, site: Site, plan: Plan, *, is_removal: bool = False) -> ClientPlan:
+    """A plan for a person's eyes."""
+    warned: list[str] = []
+    if not is_removal:
+        command, offer = wanted_here(work, "", site.workspace).command, offer_to_client(work, site.target.name)
+        warned = [*warnings(site, plan, command), *held_edits(site, plan, offer)]
+    changes = [shown(each) for each in plan.changes]
     return ClientPlan(
-        client=client,
+        client=site.target.name,
         title=site.target.title,
         workspace=str(site.workspace or ""),
         plan=plan.digest,
-        changes=[shown(each) for each in plan.changes],
+        changes=changes,
+        legend=LEGEND if any(is_in_pieces(each.difference) for each in changes) else "",
         connected=site.owner in Ledger(work, site_home(work)).owners(),
-        warnings=[]
-        if is_removal
-        else [
-            *warnings(site, plan, wanted_here(work, "", site.workspace).command),
-            *held_edits(site, plan, offer_to_client(work, client)),
-        ],
+        warnings=warned,
         makes_token=plan.makes_token,
         stores_token=plan.stores_token,
         ends_token=plan.ends_token,
@@ -78,7 +97,8 @@ def connected(
 ) -> ClientChanged:
     """Connect a client as it was planned, and try it; raises BigMindError as `service.install`."""
     site = _site(client, workspace, edits)
-    files = install(access, site, plan)
+    with _failure_says(lambda error: _named(site, error)):
+        files = install(access, site, plan)
     return _changed(site, files, checked(access, site))
 
 
@@ -104,11 +124,19 @@ def _failure_says(told: Callable[[BigMindError], BigMindError]) -> Generator[Non
         raise told(error) from error
 
 
+def _named(site: Site, error: BigMindError) -> BigMindError:
+    """Whose change failed: its notice may be read later, beside those of others."""
+    title = site.target.title
+    if title in error.message:
+        return error
+    return BigMindError(error.code, f"{title} was left as it was. {error.message}", error.hint, error.problems)
+
+
 def _still_connected(work: Work, site: Site, error: BigMindError) -> BigMindError:
     """What is said of a removal that failed: who wanted a client out must know that its token still lets it in."""
     ledger = Ledger(work, site_home(work))
     if site.owner not in ledger.owners():
-        return error
+        return _named(site, error)
     ids = ledger.token_ids(site.owner)
     valid = [short(each.uid) for each in active_tokens(work, work.caller.user_id) if each.id in ids]
     still = f"{site.target.title} is still connected"
@@ -130,25 +158,122 @@ def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChange
     )
 
 
-def repaired(access: Access) -> Repaired:
-    """Write every connected client's files as they would be written now, one after the other; each is tried."""
+@dataclass(frozen=True, slots=True)
+class SiteRepair:
+    """What connecting one client again would change."""
+
+    site: Site
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFault:
+    """A connected client whose files cannot be written, and why."""
+
+    site: Site
+    error: BigMindError
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair of all clients would change.
+
+    Attributes:
+        needed: the clients that need it, each with its own plan.
+        failed: those for which there is no plan.
+    """
+
+    needed: Sequence[SiteRepair]
+    failed: Sequence[SiteFault]
+
+    @property
+    def digest(self) -> str:
+        """By which it is recognised: when anything of it changes, it is another one."""
+        told = [
+            [each.site.owner.target, each.site.owner.workspace, each.plan.digest, each.plan.stores_token]
+            for each in self.needed
+        ]
+        return digest(json.dumps(told).encode())
+
+    def refuse_other_changes(self, plan: Plan) -> None:
+        """Hold one client's plan, made anew when its turn comes, to what was shown of all of them.
+
+        Clients share files: what stands there may be what the repair of another one has just written.
+
+        Raises:
+            BigMindError: `conflict`, when it changes what was not shown.
+        """
+        shown = [change for each in self.needed for change in each.plan.changes]
+        for change in plan.changes:
+            same = [each for each in shown if each.path == change.path]
+            if change.after not in {each.after for each in same} or change.before not in {
+                data for each in same for data in (each.before, each.after)
+            }:
+                refuse_other_plan()
+
+
+def plan_repair(work: Work, sites: Iterable[Site]) -> Repair:
+    """What would be written of the given clients; nothing of those that are as they should be."""
+    needed: list[SiteRepair] = []
+    failed: list[SiteFault] = []
+    for site in sites:
+        try:
+            plan = plan_install(work, site)
+        except BigMindError as error:
+            failed.append(SiteFault(site, error))
+        else:
+            if not plan.is_done:
+                needed.append(SiteRepair(site, plan))
+    return Repair(needed, failed)
+
+
+def planned_repair(work: Work) -> RepairPlan:
+    """What a repair of all connected clients would change."""
+    sites = _connected_sites(work)
+    repair = plan_repair(work, sites)
+    return RepairPlan(
+        plan=repair.digest,
+        connected=len(sites),
+        plans=[_shown(work, each.site, each.plan) for each in repair.needed],
+        failed=[_failed(each.site, each.error) for each in repair.failed],
+    )
+
+
+def repaired(access: Access, plan: str) -> Repaired:
+    """Write the clients' files as it was planned, one client after the other; each is tried.
+
+    Raises:
+        BigMindError: `conflict`, when the plan is another one by now. Nothing is changed then.
+    """
     with access.read() as work:
-        sites = [site for each in Ledger(work, site_home(work)).owners() if (site := _owned(each)) is not None]
+        sites = _connected_sites(work)
+        repair = plan_repair(work, sites)
+    if repair.digest != plan:
+        refuse_other_plan()
     done: list[ClientChanged] = []
-    failed: list[FailedRepair] = []
-    for number, site in enumerate(sites):
-        access.progress(number, len(sites), site.target.title)
+    failed = [_failed(each.site, each.error) for each in repair.failed]
+    for number, site in enumerate(each.site for each in repair.needed):
+        access.progress(number, len(repair.needed), site.target.title)
         try:
             with access.read() as work:
-                plan = plan_install(work, site)
-            if not plan.is_done:
-                files = install(access, site, plan.digest)
+                own = plan_install(work, site)
+            repair.refuse_other_changes(own)
+            if not own.is_done:  # else the repair of another client wrote what they share
+                files = install(access, site, own.digest)
                 done.append(_changed(site, files, checked(access, site)))
         except BigMindError as error:
-            failed.append(FailedRepair(client=site.target.name, title=site.target.title, said=str(error)))
+            failed.append(_failed(site, error))
     with access.read() as work:
         keep_port_called(work, prefer_this=True)
     return Repaired(connected=len(sites), repaired=done, failed=failed)
+
+
+def _failed(site: Site, error: BigMindError) -> FailedRepair:
+    return FailedRepair(client=site.target.name, title=site.target.title, said=str(error))
+
+
+def _connected_sites(work: Work) -> list[Site]:
+    return [site for each in Ledger(work, site_home(work)).owners() if (site := _owned(each)) is not None]
 
 
 def tried(access: Access, client: str | None) -> Checks:

@@ -1,16 +1,15 @@
 """How each client stands to BigMind: whether it is installed here, connected, drifted, and used."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from bigmind.clients.answers import ChangeShown, ClientRow, State
-from bigmind.clients.connecting import TOKEN_STAND_IN, Plan, plan_install
+from bigmind.clients.connecting import Plan, pasted, plan_install
 from bigmind.clients.files.changes import FileChange
 from bigmind.clients.files.diff import difference
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import Places
-from bigmind.clients.install_site import Site, holds_edits, site_home, wanted_here
+from bigmind.clients.install_site import Site, holds_edits, site_home
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import as_text
@@ -20,7 +19,7 @@ from bigmind.usage.counts import ClientUse
 
 def lacking_token(plan: Plan) -> str:
     """What is said of a connection whose bridge and hooks do not find a valid token of the client."""
-    return "It has no valid token of its own yet." if plan.makes_token else "Its hooks do not use its own token yet."
+    return "It has no valid token of its own." if plan.makes_token else "Its hooks do not use its own token yet."
 
 
 def is_installed(target: Target, places: Places) -> bool:
@@ -53,14 +52,8 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         toolsets=as_text(use.toolsets) if use else "",
         layers=[each.value for each in sorted(target.layers, key=lambda each: each.name)],
         guide=target.guide,
-        paste=_paste(work, target),
+        paste=pasted(work, target),
     )
-
-
-def _paste(work: Work, target: Target) -> str:
-    if target.paste is None:
-        return ""
-    return json.dumps(target.paste(wanted_here(work, TOKEN_STAND_IN)), indent=2)
 
 
 def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:

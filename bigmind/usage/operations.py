@@ -10,12 +10,14 @@ from bigmind.core.shapes import is_list
 from bigmind.core.toolsets import TOOLS, UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line, split
+from bigmind.people.service import active_tokens
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 from bigmind.usage.counts import client_use, kept_toolsets
 from bigmind.usage.tables import ClientState
 
 MOST_NAMED = 10
+MOST_SHOWN = 40
 
 Client = Annotated[Line, Field(min_length=1, max_length=80, description="Its name, as `bigmind clients list` has it.")]
 
@@ -30,7 +32,11 @@ def _in_small_letters(names: object) -> object:
     if not is_list(names):
         return names
     parts = [each.lower().split(",") if isinstance(each, str) else [each] for each in names]
-    return [part.strip() if isinstance(part, str) else part for each in parts for part in each if part != ""]
+    found = [part.strip() if isinstance(part, str) else part for each in parts for part in each if part != ""]
+    unknown = next((each for each in found if isinstance(each, str) and each not in {*Toolset}), None)
+    if unknown is not None:
+        raise ValueError(f"names of toolsets, and {unknown[:MOST_SHOWN]!r} is none")
+    return found
 
 
 ToolsetNames = Annotated[
@@ -49,13 +55,13 @@ class ClientToolsets(Answer):
     toolsets: list[Toolset] = Field(description="Those that were chosen; empty for the default.")
     tools: list[str]
     tokens: int = Field(description="What their definitions take in every conversation, at most.")
-    seen: list[str] = Field(description="Where no client of that name was seen: the names of those that were.")
+    seen: list[str] = Field(description="Where no client of that name is known: the names of those that called.")
 
     def as_text(self) -> str:
         chosen = ", ".join(self.toolsets) or f"{as_text(UNLESS_CHOSEN)}, as nothing is chosen"
         told = f"{plain(self.client)} is offered {len(self.tools)} tools ({chosen}), about {self.tokens:,} tokens."
         if self.seen:
-            told += f" No client of that name called yet; those that did: {plain(', '.join(self.seen))}."
+            told += f" No client of that name is connected or called; those that did: {plain(', '.join(self.seen))}."
         return told
 
 
@@ -71,8 +77,13 @@ def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> Clie
         toolsets=toolsets,
         tools=list(tools),
         tokens=sum(each.tokens for each in tools.values()),
-        seen=[] if client in names else names[:MOST_NAMED],
+        seen=[] if client in names or _is_connected(work, client) else names[:MOST_NAMED],
     )
+
+
+def _is_connected(work: Work, client: str) -> bool:
+    """Whether a client has a token of its own, and so is one, before its first call."""
+    return any(each.client == client for each in active_tokens(work, work.caller.user_id))
 
 
 def _choose(work: Work, client: str, toolsets: Toolsets) -> bool:

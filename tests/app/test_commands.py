@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -12,6 +13,9 @@ import pytest
 from bigmind import VERSION
 from bigmind.cli.remote import call
 from bigmind.hooks.client_events import EVENTS
+from bigmind.local.ports import listen
+from bigmind.local.proof import new_key
+from bigmind.local.runfile import RunningServer, publish
 from bigmind.paths import UNWRITABLE_HINT
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
@@ -97,6 +101,19 @@ def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
         assert "`bigmind serve` starts it" in done.stdout
     assert servers_of(home) == []
     assert not home.exists()
+
+
+def test_status_after_a_crash_names_who_has_the_port_by_now(bigmind: Bigmind, home: Path) -> None:
+    with listen(0) as stranger:
+        port = stranger.getsockname()[1]
+        publish(home, RunningServer(1, port, new_key(), VERSION))
+        with ThreadPoolExecutor() as pool:
+            asked = pool.submit(bigmind, "status")
+            with stranger.accept()[0] as connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome")
+                said = asked.result().stdout
+    assert said == f"BigMind is not running; another program listens on port {port}.\n`bigmind serve` starts it.\n"
+    assert bigmind("status").stdout == "BigMind is not running.\n`bigmind serve` starts it.\n"
 
 
 @pytest.mark.parametrize("command", ["status", "stop", "open", "serve", "memory list-facts"])

@@ -47,6 +47,10 @@ class Machine:
         plan = self.show(client, remove=True, **more)["plan"]
         return self.server.call("clients_remove", client=client, plan=plan, **more)
 
+    def repair(self) -> dict[str, Any]:
+        """Show what a repair of all clients would change, and say yes."""
+        return self.server.call("clients_repair", plan=self.server.call("clients_show_repair")["plan"])
+
     def state(self, client: str) -> dict[str, Any]:
         """How a client stands to BigMind."""
         rows = self.server.call("clients_list")["clients"]

@@ -71,6 +71,13 @@ def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> N
     assert command.run("remove", "claude-code").stdout == "Claude Code is not connected.\n"
 
 
+def test_the_last_word_of_a_long_line_is_shown_on_a_terminal_too(command: Command) -> None:
+    code, said = command.typed("n\n", "install", "claude-code")
+    assert code == 1
+    assert "something: search first, then answer." in " ".join(said.split())
+    assert said.count("↳ goes on with the line above it") == 1
+
+
 def test_show_writes_nothing(command: Command) -> None:
     before = command.machine.tree()
     shown = command.run("show", "claude-code")
@@ -124,6 +131,9 @@ def test_a_workspace_may_be_named_from_where_one_stands(command: Command) -> Non
 
 
 def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -> None:
+    by_hand = command.run("install", "jetbrains-ai").stderr
+    assert "By hand: Settings > Tools > AI Assistant" in by_hand
+    assert '"mcp",\n        "--client",\n        "jetbrains-ai"' in by_hand
     unknown = command.run("install", "emacs", "-y")
     assert unknown.returncode != 0
     assert "There are: claude-code," in unknown.stderr
@@ -131,6 +141,42 @@ def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -
     broken = command.run("install", "claude-code", "-y")
     assert broken.returncode != 0
     assert ".claude.json does not parse: line 1" in broken.stderr
+
+
+def test_a_repair_of_all_is_shown_asked_for_and_never_another_one(command: Command) -> None:
+    machine = command.machine
+    everything = "Every connected client is as it should be: nothing was changed.\n"
+    machine.install("claude-code")
+    for each in ("vscode", "copilot-cli"):  # they share their instructions
+        machine.install(each)
+    assert command.run("repair").stdout == everything
+    whole = machine.tree()
+    rules = machine.file(".copilot/instructions/bigmind.instructions.md", "# BigMind\n\nof an older version\n")
+    settings = machine.home / ".claude.json"
+    settings.write_text(settings.read_text().replace(machine.server.address, "http://127.0.0.1:1"))
+    before = machine.tree()
+
+    silent = command.run("repair")
+    assert (silent.returncode, machine.tree()) == (1, before)
+    assert "--yes says yes" in silent.stderr
+    code, said = command.typed("n\n", "repair")
+    assert (code, machine.tree()) == (1, before)
+    assert "-of an older version" in said
+    assert "Change these 2 files of 3 clients, and make new tokens? [y/N]" in said
+    assert machine.post("clients_repair").status_code == 422
+
+    plan = machine.server.call("clients_show_repair")["plan"]
+    rules.write_text("# BigMind\n\nchanged meanwhile\n")
+    refused = machine.post("clients_repair", plan=plan)
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert settings.read_bytes() == before[".claude.json"], "nothing is written, also of those that did not change"
+
+    code, said = command.typed("y\n", "repair")
+    assert code == 0, said
+    assert machine.tree().keys() == whole.keys()
+    assert rules.read_bytes() == whole[".copilot/instructions/bigmind.instructions.md"]
+    assert command.run("repair", "--yes").stdout == everything
+    assert all(each["ok"] for each in machine.server.call("clients_doctor")["checks"])
 
 
 def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(command: Command) -> None:
@@ -143,12 +189,29 @@ def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(
     assert "✔ Claude Code" in command.run("doctor", "--client", "claude-code").stdout
 
 
+def test_what_answers_and_needs_a_repair_is_told_as_that(command: Command) -> None:
+    command.machine.install("codex")
+    rules = command.machine.home / ".codex" / "AGENTS.md"
+    rules.write_text(rules.read_text().replace("memory_start_session", "memory_begin"))
+    doctor = command.run("doctor")
+    assert doctor.returncode == 1
+    assert "⚠ Codex: Connected, but it needs a look: 13 tools are offered." in doctor.stdout
+    assert f"{rules} is not as BigMind would write it now: a repair mends that." in doctor.stdout
+    assert "onnect it again" not in doctor.stdout
+
+
 def test_toolsets_are_chosen_and_told(command: Command) -> None:
     chosen = command.run("toolsets", "claude-code", "all")
     assert chosen.returncode == 0, chosen.stderr
     command.machine.install("claude-code")
     [check] = command.machine.server.call("clients_doctor")["checks"]
     assert check["tools"] > 20
+    for each in ("claude-code", "cursor"):
+        command.machine.install(each)  # it has not called yet, and is known all the same
+        assert "No client of that name" not in command.run("toolsets", each, "brain").stdout
+    refused = command.run("toolsets", "cursor", "default,foo").stderr
+    assert "toolsets: got 'default,foo'; expected names of toolsets, and 'foo' is none (Of default, " in refused
+    assert refused.count("mindspace") == 1
 
 
 def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(command: Command) -> None:

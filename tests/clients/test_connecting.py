@@ -141,6 +141,15 @@ def test_a_file_that_does_not_parse_is_left_alone_and_named(machine: Machine) ->
     assert machine.tree() == before
 
 
+def test_a_file_that_parses_and_has_another_form_is_not_said_not_to_parse(machine: Machine) -> None:
+    machine.file(".claude.json", '{\n  "mcpServers": []\n}\n')
+    refused = machine.post("clients_show", client="claude-code").json()["title"]
+    said = (
+        ".claude.json cannot be changed: line 2, column 17: a list stands at 'mcpServers' where an object is expected."
+    )
+    assert refused.endswith(said)
+
+
 def test_a_link_out_of_the_clients_folder_is_refused(machine: Machine, tmp_path: Path) -> None:
     elsewhere = tmp_path / "dotfiles.json"
     elsewhere.write_bytes(SETTINGS.encode())

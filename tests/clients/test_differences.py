@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.clients.files import diff
-from bigmind.clients.files.diff import LONGEST_LINE, MOST_CHARACTERS, MOST_PAIRS, difference
+from bigmind.clients.files.diff import LONGEST_LINE, MOST_CHARACTERS, MOST_PAIRS, difference, is_in_pieces
 
 PATH = Path("settings.json")
 KEY = "sk-proj-verysecretvalue0123456789"
@@ -51,6 +51,25 @@ def test_a_change_anywhere_in_a_long_line_is_told(place):
     assert '"evil"' in "".join(signed(lines, "+"))
     assert signed(lines, "-") == [] or place == 2
     assert max(map(len, lines)) <= LONGEST_LINE + 3
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", ".goosehints", "bigmind.mdc"])
+def test_a_long_line_of_prose_is_told_in_sentences(name):
+    sentences = [f"Sentence {number}, with commas, in which nothing is cut, says that much. " for number in range(8)]
+    before, after = (
+        "".join(sentences),
+        "".join([*sentences[:5], "New: it is told by itself, commas and all, too. ", *sentences[5:]]),
+    )
+    lines = difference(Path(name), before.encode(), after.encode()).splitlines()[3:]
+    assert signed(lines, "+") == ["↳ New: it is told by itself, commas and all, too. "]
+    assert signed(lines, "-") == []
+    assert is_in_pieces("\n".join(lines))
+    long = ["x" * 5_000, "word " * 1_000, ". " * 1_000, "a. b! " * 500]
+    for each in long:
+        added = signed(difference(Path(name), None, each.encode()).splitlines()[3:], "+")
+        assert "".join(line.removeprefix("↳ ") for line in added) == each
+        assert max(map(len, added)) <= LONGEST_LINE + 3
+    assert not is_in_pieces("\n".join(told("a", "b")))
 
 
 def test_two_changes_far_apart_in_one_line_are_both_told():

@@ -98,7 +98,7 @@ def test_a_repair_that_one_client_withstands_is_no_way_back(tmp_path: Path, data
         settings.unlink()
         settings.symlink_to(tmp_path / "outside.json")  # a link that leads out of the home is not written to
         (tmp_path / "outside.json").write_bytes(settings.with_name("kept.json").read_bytes())
-        done = machine.server.call("clients_repair")
+        done = machine.repair()
         assert [each["client"] for each in done["repaired"]] == ["gemini-cli"]
         assert [each["client"] for each in done["failed"]] == ["cursor"]
         assert kept_port(data) == machine.server.port
@@ -140,7 +140,13 @@ def test_a_start_on_another_port_is_said_everywhere_and_the_next_one_goes_back(t
             assert sentence in browser.get(machine.server.call("server_sign_in_link")["url"]).text
             for path in ("/facts", "/health", "/ides"):  # in the sidebar of each page
                 assert sentence in browser.get(f"{machine.server.address}{path}").text, path
-            assert "Repair all" in browser.get(f"{machine.server.address}/ides").text
+            page = browser.get(f"{machine.server.address}/ides").text
+            assert "Repair all…" in page
+            assert 'action="/actions/clients_repair"' not in page, "what would be changed is shown first"
+            dialog = browser.get(f"{machine.server.address}/ides/repair").text
+            assert 'action="/actions/clients_repair"' in dialog
+            assert f'value="{machine.server.call("clients_show_repair")["plan"]}"' in dialog
+            assert f"http://127.0.0.1:{machine.server.port}/mcp" in dialog
         # What asks the server for proof first goes on.
         with bridge(data, "--client", "claude-desktop", **own_environment(machine.home)) as wire:
             wire.initialize()
@@ -158,7 +164,7 @@ def test_repairing_gives_the_new_port_and_a_token_that_nobody_else_heard(tmp_pat
     with held(port), machine_in(tmp_path, **CHOSEN_BY_BIGMIND) as machine:
         before = token_in(machine)
         assert "2 assistants still use" in moved_by(machine)
-        done = machine.server.call("clients_repair")
+        done = machine.repair()
         assert {each["client"] for each in done["repaired"]} == {"cursor", "gemini-cli"}
         assert all(each["check"]["ok"] for each in done["repaired"])
         assert done["failed"] == []
@@ -167,7 +173,7 @@ def test_repairing_gives_the_new_port_and_a_token_that_nobody_else_heard(tmp_pat
         assert kept_port(data) == machine.server.port
         assert is_accepted(machine, token_in(machine))
         assert not is_accepted(machine, before)
-        again = machine.server.call("clients_repair")
+        again = machine.repair()
         assert (again["repaired"], again["failed"], again["connected"]) == ([], [], 2)
 
 
@@ -197,7 +203,7 @@ def test_whatever_moves_and_whoever_is_repaired_what_is_said_is_what_stands_in_t
             if port_of and not broken and random.random() < 0.4:
                 broken = spoilt(machine, random.choice(sorted(port_of)))
             if random.random() < 0.4:
-                failed = {each["title"] for each in machine.server.call("clients_repair")["failed"]}
+                failed = {each["title"] for each in machine.repair()["failed"]}
                 assert failed == ({broken} if broken else set())
                 port_of = dict.fromkeys(port_of, here)
             still = {title: port for title, port in port_of.items() if port != here and title != broken}

@@ -246,7 +246,7 @@ def test_what_an_earlier_version_installed_works_is_told_apart_and_gets_its_toke
         old.initialize()
         old.ask_tool("memory_get_stats")
         assert machine.state(client)["state"] == "drifted"
-        lacks = "Its hooks do not use" if client == "claude-code" else "It has no valid token of its own yet."
+        lacks = "Its hooks do not use" if client == "claude-code" else "It has no valid token of its own."
         assert lacks in machine.state(client)["detail"]
         [check] = machine.server.call("clients_doctor")["checks"]
         assert not check["ok"]
@@ -269,7 +269,7 @@ def test_one_repair_gives_all_that_an_earlier_version_installed_their_tokens(mac
     for each in stdio[:3]:
         assert said_by(machine, each.name, workspace) == {f"bridge/{each.name}"}
 
-    done = machine.server.call("clients_repair")
+    done = machine.repair()
 
     assert {each["client"] for each in done["repaired"]} == {each.name for each in stdio}
     assert done["failed"] == []
@@ -277,7 +277,7 @@ def test_one_repair_gives_all_that_an_earlier_version_installed_their_tokens(mac
         assert len(machine.tokens(each.name)) == 1
     for each in stdio[:3]:
         assert said_by(machine, each.name, workspace) == {each.name}
-    assert machine.server.call("clients_repair")["repaired"] == []
+    assert machine.repair()["repaired"] == []
 
 
 def test_an_install_that_fails_leaves_no_token_and_one_that_stays_keeps_its_own(machine: Machine) -> None:

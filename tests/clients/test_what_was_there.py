@@ -32,6 +32,12 @@ COLLEAGUES = {
     "the same words": f"# Deck\n\n{HEAD}{file_text(None).strip()}{TAIL}\nMore of theirs.\n",
 }
 
+QUOTED = {
+    "in a fence": f"# Mine\n\n```\n{HEAD}my text{TAIL}```\n",
+    "ours in a fence": f"# Mine\n\n~~~ md\n{HEAD}{file_text(None).strip()}{TAIL}~~~\n",
+    "in the open": f"# Mine\n\n{HEAD}my text{TAIL}",
+}
+
 
 @dataclass
 class Here:
@@ -220,6 +226,29 @@ def test_a_block_that_a_colleague_brought_stays(here: Here, words: str, *, edite
     here.remove("agents-md", here.workspace)
 
     assert path.read_text() == COLLEAGUES[words] + ("One more.\n" if edited else "")
+
+
+@pytest.mark.parametrize("edited", [False, True], ids=["untouched since", "edited since"])
+@pytest.mark.parametrize("words", QUOTED)
+def test_a_block_that_the_person_wrote_stays(here: Here, words: str, *, edited: bool) -> None:
+    path = here.file(".codex/AGENTS.md", QUOTED[words])
+
+    here.install("codex")
+    if edited:
+        adds(path, "One more.\n")
+    here.remove("codex")
+
+    assert path.read_text() == QUOTED[words] + ("One more.\n" if edited else "")
+
+
+def test_a_block_of_ours_below_a_code_fence_goes_although_the_ledger_was_lost(here: Here) -> None:
+    theirs = "````sh\n```\nls\n````\n~~~\n```\n~~~\n"
+    path = here.file(".codex/AGENTS.md", theirs)
+    here.install("codex")
+    here.lose_the_ledger()
+    here.install("codex")
+    here.remove("codex")
+    assert path.read_text() == theirs
 
 
 @pytest.mark.parametrize("edited", [False, True], ids=["untouched since", "edited since"])

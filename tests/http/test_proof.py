@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from app.stopping import absence
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import DEFAULT_TOOLS
@@ -148,6 +149,8 @@ def test_a_stranger_on_the_port_is_never_sent_the_token(provisioned: Path, lie: 
             with pytest.raises(NotRunningError) as caught:
                 ServerConnection(provisioned, client)
             assert str(stranger.port) in caught.value.message
+        said = f"BigMind is not running; another program listens on port {stranger.port}.\n`bigmind serve` starts it."
+        assert absence(provisioned, caught.value) == said
     assert_never_sent(provisioned, stranger.received)
 
 

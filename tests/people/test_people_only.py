@@ -55,6 +55,7 @@ PEOPLE_ONLY = {
     "clients_install",
     "clients_remove",
     "clients_doctor",
+    "clients_show_repair",
     "clients_repair",
     "clients_bundle",
     "clients_toolsets",

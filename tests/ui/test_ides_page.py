@@ -301,9 +301,13 @@ def test_a_file_that_was_changed_since_it_was_shown_is_left_alone(context: Brows
     expect(page.get_by_role("dialog")).to_be_visible()
     machine.file(".claude.json", CLAUDE.replace("7", "9"))
     page.locator("#plan").get_by_role("button", name="Connect", exact=True).click()
+    expect(told(page).get_by_role("alert")).to_contain_text("Claude Code was left as it was.")
     expect(told(page).get_by_role("alert")).to_contain_text("a file was changed since")
     assert machine.state("claude-code")["state"] == "available"
     assert (machine.home / ".claude.json").read_text() == CLAUDE.replace("7", "9")
+    page.reload()
+    expect(row(page, "claude-code")).to_contain_text("not connected")
+    expect(told(page)).to_be_empty()
 
 
 def test_claude_desktop_has_a_bundle_and_a_client_without_files_has_what_is_pasted(

@@ -28,7 +28,8 @@ LEFT_OUT = {
     ),  # who pauses ends the attack
     *("backup_create", "backup_restore", "backup_start_empty", "backup_encrypt", "backup_stop_encrypting"),
     *("memory_vacuum", "memory_reindex", "memory_import", "memory_export", "token_create", "token_revoke"),
-    *("clients_install", "clients_remove", "clients_repair", "clients_doctor", "clients_bundle", "clients_show"),
+    *("clients_install", "clients_remove", "clients_repair", "clients_doctor", "clients_bundle"),
+    *("clients_show", "clients_show_repair"),
     *("learn_sources", "learn_proposals", "learn_accept", "secrets_scan", "work_verify", "memory_health_check"),
 }
 """Not tried by chance: they end the attack, take long, or change files beside the store; other tests know them."""

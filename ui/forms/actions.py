@@ -237,6 +237,7 @@ def _followed(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> H
 def job_page(job: Job) -> Html:
     """How far a job is; asks for itself again while it runs."""
     page = html(job_html(job), 200 if job.error is None else HTTP_STATUS[job.error.code])
+    job.is_told = job.error is not None
     if job.answer is not None:
         page.headers.update({"HX-Redirect": job.then} if job.then else ACTED)
     return page

@@ -1,7 +1,8 @@
 """Settings → IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import anyio.to_thread
@@ -12,7 +13,7 @@ from bigmind.clients.answers import ClientRow, State
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import NAME as NAME_OF_BUNDLED
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.operations import clients_list, clients_show
+from bigmind.clients.operations import clients_list, clients_show, clients_show_repair
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
@@ -61,7 +62,10 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
     @get("/ides")
     async def ides(request: AnyRequest) -> Html:
         caller = caller_of(request)
-        return await shell.page(request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work))
+        is_whole = "HX-Request" not in request.headers  # else what is told beside the list is not put anew
+        return await shell.page(
+            request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work, is_whole=is_whole)
+        )
 
     @get("/ides/plan")
     async def plan(request: AnyRequest) -> Html:
@@ -73,6 +77,15 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
             request, "_ide_plan.html", lambda work: {**_plan(shell, work, asked), "form_token": token}
         )
 
+    @get("/ides/repair")
+    async def repair(request: AnyRequest) -> Html:
+        token = form_token_of(request, cookie)
+        return await shell.fragment(
+            request,
+            "_ide_repair.html",
+            lambda work: {"repair": shell.answer(work, clients_show_repair), "form_token": token},
+        )
+
     @get(f"/ides/{BUNDLE}")
     async def fetched() -> Response[bytes]:
         """The bundle for Claude Desktop: it holds the command of this BigMind, and nothing of anybody's."""
@@ -81,7 +94,7 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
             await anyio.to_thread.run_sync(bundle_here, home), headers=headers, media_type="application/zip"
         )
 
-    return [ides, plan, fetched]
+    return [ides, plan, repair, fetched]
 
 
 IDES = Page(
@@ -91,11 +104,11 @@ IDES = Page(
     "i",
     ide_routes,
     group="This app",
-    offers=frozenset({"clients_doctor", "clients_install", "clients_remove", "clients_toolsets"}),
+    offers=frozenset({"clients_doctor", "clients_install", "clients_remove", "clients_repair", "clients_toolsets"}),
 )
 
 
-def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
+def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: bool) -> Told:
     rows: list[ClientRow] = shell.answer(work, clients_list).clients  # pyright: ignore[reportAttributeAccessIssue]
     ours = [each for each in rows if each.state in OURS or each.workspaces]
     here = [each for each in rows if each not in ours and each.state is not State.MISSING]
@@ -106,18 +119,41 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
         "chips": CHIPS,
         "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),
-        "changed": _lately(jobs, caller, work),
+        "changed": _lately(jobs, caller, work, rows, is_whole=is_whole),
         "seen": [each.client for each in rows if each in ours or each.last_at is not None],
         "bundled": NAME_OF_BUNDLED,
     }
 
 
-def _lately(jobs: Jobs, caller: Caller, work: Work) -> Job | None:
+def _lately(jobs: Jobs, caller: Caller, work: Work, rows: Sequence[ClientRow], *, is_whole: bool) -> Job | None:
     """What goes on, or was done lately: who comes back to the page sees it still."""
     job = jobs.latest(caller, *CHANGING)
-    if job is None or job.is_seen:
+    if job is None or not is_worth_telling(job, rows, work.now):
         return None
-    return job if job.is_running or work.now - job.started_at < SHOWN_FOR else None
+    if job.error is not None and is_whole:
+        job.is_told = True
+    return job
+
+
+def is_worth_telling(job: Job, rows: Sequence[ClientRow], now: datetime) -> bool:
+    """Whether the page tells of a job when it is opened: a refusal once, unless the client has changed since."""
+    if job.is_running:
+        return True
+    if job.is_seen or now - job.started_at >= SHOWN_FOR:
+        return False
+    return job.error is None or not (job.is_told or _is_settled(job, rows))
+
+
+def _is_settled(job: Job, rows: Sequence[ClientRow]) -> bool:
+    """Whether what was refused has come about since, in a terminal for example."""
+    workspace = job.given.get("workspace")
+    for each in rows:
+        if each.client == job.given.get("client"):
+            removes = job.operation.name == "clients_remove"
+            is_ours = workspace in each.workspaces if workspace else each.state in OURS
+            is_done = workspace in each.workspaces if workspace else each.state is State.CONNECTED
+            return not is_ours if removes else is_done
+    return False
 
 
 def _choices(work: Work) -> list[Choice]:

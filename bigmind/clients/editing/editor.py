@@ -6,7 +6,7 @@ from enum import Enum
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from bigmind.clients.editing.file_text import BOM, NotParsedError, wrong
+from bigmind.clients.editing.file_text import BOM, NotParsedError, unfit
 from bigmind.clients.parts import Steps
 from bigmind.core.shapes import as_object, is_list, is_object
 
@@ -85,7 +85,7 @@ class Editor(ABC):
         found = at(before, steps)
         self._ready(body, before, steps)
         if found is not MISSING and found is not None and not is_list(found):
-            raise wrong(body, self.place(body, steps), f"{kind(found)} stands where a list is expected")
+            raise unfit(body, self.place(body, steps), f"{kind(found)} stands where a list is expected")
         elements = found if is_list(found) else []
         ours = [index for index, element in enumerate(elements) if has_mark(element, mark)]
         if len(ours) == 1 and same(elements[ours[0]], value):
@@ -159,7 +159,7 @@ class Editor(ABC):
                 return
             if not isinstance(found, dict):
                 where = self.place(body, steps[:count])
-                raise wrong(body, where, f"{kind(found)} stands at {steps[count - 1]!r} where an object is expected")
+                raise unfit(body, where, f"{kind(found)} stands at {steps[count - 1]!r} where an object is expected")
 
     def _checked(self, before: str, after: str, expected: Any, steps: Steps) -> str:
         """Gives `after` back if it says what is expected, empty containers on the way aside."""
@@ -171,7 +171,7 @@ class Editor(ABC):
             pass  # it says nothing any more, which is not what is expected
         pairs = enumerate(zip(before, after, strict=False))
         changed = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
-        raise wrong(before, changed, "this cannot be changed without harm to the rest of the file")
+        raise unfit(before, changed, "this cannot be changed without harm to the rest of the file")
 
     @abstractmethod
     def data(self, body: str) -> dict[str, Any]:

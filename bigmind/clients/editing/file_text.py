@@ -26,6 +26,10 @@ class NotParsedError(ValueError):
         self.reason = reason
 
 
+class UnfitError(NotParsedError):
+    """A text that parses, and does not have the form that a change of it needs."""
+
+
 def decoded(data: bytes) -> str:
     """The text of a file; a byte order mark stays as its first character, line breaks as they are.
 
@@ -65,6 +69,11 @@ def position(text: str, index: int) -> tuple[int, int]:
 def wrong(text: str, index: int, reason: str) -> NotParsedError:
     """The error that says what is wrong at an index of the text."""
     return NotParsedError(*position(text, index), reason)
+
+
+def unfit(text: str, index: int, reason: str) -> UnfitError:
+    """The error that says what, at an index of a text that parses, keeps it from being changed."""
+    return UnfitError(*position(text, index), reason)
 
 
 def not_too_many(text: str, index: int, count: int, most: int = MOST_OURS) -> None:

@@ -12,6 +12,7 @@ from bigmind.clients.editing.file_text import BOM, after_break, before_break, li
 
 BEGIN: Final = "<!-- BEGIN BIGMIND v1 -->"
 END: Final = "<!-- END BIGMIND -->"
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _MARKER = re.compile(
     r"(?:^|(?<=[\r\n]))[ \t]*(?P<word><!-- (?:BEGIN BIGMIND v\d+|END BIGMIND) -->)(?=[ \t]*(?:[\r\n]|$))"
 )
@@ -59,6 +60,18 @@ def block_of(text: str) -> str | None:
     """
     found = _found(text)
     return "\n".join(text[slice(*found)].splitlines()[1:-1]) if found else None
+
+
+def is_quoted(text: str) -> bool:
+    """Whether the block stands in a code fence: an example in somebody's words; raises as `block_of`."""
+    found, fence = _found(text), ""
+    for line in text[: found[0] if found else 0].splitlines():
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark["fence"]
+        elif mark and mark["fence"].startswith(fence) and not mark["info"].strip():
+            fence = ""
+    return bool(fence)
 
 
 def _found(text: str) -> tuple[int, int] | None:

@@ -1,6 +1,7 @@
 """What changes in a file, for a person's eyes: the lines around it, without any token or secret.
 
-Long lines (a whole file on one, often) are told in pieces, so that what changes in them is seen as lines are.
+Long lines (a whole file on one, often) are told in pieces, so that what changes in them is seen as lines are, and no
+entry hides far to the right: of prose they are sentences.
 """
 
 import re
@@ -25,7 +26,12 @@ AROUND = 3
 _BESIDE = 60  # lines that are read, not shown, for where a private key begins
 _ROUNDS = 8
 _PIECE = re.compile(rf"[^,;{{}}\[\]]{{0,160}}(?:[}}\]]*[,;] ?|[}}\]]+|[{{\[\s])|.{{1,{LONGEST_LINE}}}")
+_SENTENCE = re.compile(rf".{{20,{LONGEST_LINE - 2}}}?[.!?]\s|.{{1,{LONGEST_LINE - 1}}}(?:\s|$)|.{{1,{LONGEST_LINE}}}")
+"""In prose, where pieces that end at commas could not be read."""
+_STRUCTURED = frozenset({".json", ".jsonc", ".toml", ".yaml", ".yml", ".js"})
 _CONTINUED = "↳ "
+LEGEND = "↳ goes on with the line above it: in the file they are one line."
+"""What is said once, where any line is told in pieces."""
 
 Stretch: TypeAlias = tuple[str, int, int, int, int]
 """A kind of change, from where to where in the old rows, and in the new ones: as `difflib` has it."""
@@ -63,9 +69,10 @@ def difference(path: Path, before: bytes | None, after: bytes | None) -> str:
     if head == len(old) == len(new):
         return ""
     start = max(0, head - _BESIDE)
+    piece = _PIECE if path.suffix.lower() in _STRUCTURED else _SENTENCE
     rows = (
-        (_rows(old[start : len(old) - max(0, tail - _BESIDE)], start)),
-        (_rows(new[start : len(new) - max(0, tail - _BESIDE)], start)),
+        (_rows(old[start : len(old) - max(0, tail - _BESIDE)], start, piece)),
+        (_rows(new[start : len(new) - max(0, tail - _BESIDE)], start, piece)),
     )
     shown, left = _within_bounds(*rows, _places(*rows))
     names = ("/dev/null" if before is None else path.name, "/dev/null" if after is None else path.name)
@@ -79,15 +86,20 @@ def _lines(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8-sig", "replace").splitlines()
 
 
-def _rows(lines: Iterable[str], first: int) -> list[Row]:
-    return [row for number, line in enumerate(lines, first) for row in _pieces(number, line)]
+def is_in_pieces(told: str) -> bool:
+    """Whether a line of a difference is told in pieces."""
+    return any(line[1:].startswith(_CONTINUED) for line in told.splitlines())
 
 
-def _pieces(number: int, line: str) -> Iterator[Row]:
+def _rows(lines: Iterable[str], first: int, piece: re.Pattern[str]) -> list[Row]:
+    return [row for number, line in enumerate(lines, first) for row in _pieces(number, line, piece)]
+
+
+def _pieces(number: int, line: str, wanted: re.Pattern[str]) -> Iterator[Row]:
     if len(line) <= LONGEST_LINE:
         yield Row(number, line)
         return
-    for piece in _PIECE.finditer(line):
+    for piece in wanted.finditer(line):
         yield Row(number, piece[0], piece.start() == 0, piece.end() == len(line))
 
 
