@@ -45,7 +45,7 @@ class MemoryLoss:
     def remedy(self) -> str:
         """What a person does about it."""
         return (
-            f"`bigmind backup restore {self.backup}` (or the page Import & export) brings it back, with the tokens of "
+            f"`bigmind backup restore {self.backup}` (or the page Export & import) brings it back, with the tokens of "
             "connected assistants. `bigmind backup start-empty` begins a new memory; the backups stay."
         )
 
