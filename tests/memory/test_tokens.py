@@ -13,7 +13,7 @@ from faker import Faker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bigmind.text.tokens import AT_ONCE, AT_ONCE_OF_TOKEN, LONG_WORD, beginning, count_tokens
+from bigmind.text.tokens import AT_ONCE, AT_ONCE_OF_TOKEN, LONG_WORD, LONGEST_PIECE, beginning, count_tokens
 from tests.memory.oracle import o200k
 from tests.thorough import often
 
@@ -116,7 +116,8 @@ def test_what_is_not_prose_is_never_undercounted(kind: str):
 
 
 def test_code_is_counted_exactly():
-    texts = code()
+    # A longer run of blanks is counted in parts; which of the files have one differs between releases of Python.
+    texts = [text for text in code() if " " * (LONGEST_PIECE + 1) not in text]
     assert len(texts) >= SAMPLES
     assert [count_tokens(text) for text in texts] == [o200k(text) for text in texts]
 
