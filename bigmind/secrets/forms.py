@@ -88,13 +88,14 @@ _TOKENS = (
     ),
 )
 
+_SCHEME = "(?:bearer|basic|token|apikey|api-key|key|negotiate|digest|bot|oauth)"
 _HEADERS = (
     Form(
         "authorization header",
         "authorization",
         lazy_pattern(
             r"(?i)authorization\\?[\"'`]?[ \t]{0,3}[:=,][ \t]{0,3}\\?[\"'`]?[ \t]{0,3}"
-            r"(?:(?:bearer|basic|token|apikey|api-key|key|negotiate|digest|bot|oauth)[ \t]{1,3})?+"
+            rf"(?:{_SCHEME}[ \t]{{1,3}}|(?!{_SCHEME}[ \t]))"
             r"(?P<value>(?![\"'`$<{%(\[])[^\s\"'`<>,;\\){}]{6,8000})"
         ),
     ),
@@ -142,8 +143,9 @@ _PASSWORDS = (
 )
 
 _PEM_MARK = lazy_pattern(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+# Greedy and bounded: a possessive group that fails within itself does not go back before Python 3.11.5 (gh-106052).
 _PEM_BODY = lazy_pattern(
-    r"(?:(?:\s|\\[nrt]|\\(?=\s)|[\"',|>])++(?:[A-Za-z-]{4,20}:[^\r\n\\]{1,80}+|[A-Za-z0-9+/=]{16,}+))*+"
+    r"(?:(?:[\s\"',|>]++|\\[nrt\s]){1,400}(?:[A-Za-z-]{4,20}:[^\r\n\\]{1,80}+|[A-Za-z0-9+/=]{16,}+)){0,4000}"
     r"(?:(?:\s|\\[nr])[A-Za-z0-9+/]{1,15}={1,2})?"
 )
 _KEY_MATERIAL = lazy_pattern(r"[A-Za-z0-9+/=]{24}")

@@ -143,7 +143,7 @@ def test_what_is_looked_for_is_bounded_whatever_is_asked(text: str):
 def test_a_string_longer_than_any_question_is_refused_by_its_field(remembered: Memory):
     error = remembered.refuses("memory_search_chunks", query="a" * 100_001)
     assert "query" in str(error)
-    assert "100000" in str(error)
+    assert "100,000" in str(error)
 
 
 @pytest.mark.parametrize(
