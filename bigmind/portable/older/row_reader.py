@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,11 +107,11 @@ class OlderRows:
 
     def _rows(self, table: str) -> Iterator[Row]:
         if table in self._columns:
-            with closing(self._connection.cursor()) as cursor:
-                cursor.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608 - our names
-                names = [each[0].lower() for each in cursor.description]
-                for values in cursor:
-                    yield Row(table, zip(names, values, strict=True))
+            # Its cursor ends with the connection: closed here, it might be by the garbage collector on another thread.
+            cursor = self._connection.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608 - our names
+            names = [each[0].lower() for each in cursor.description]
+            for values in cursor:
+                yield Row(table, zip(names, values, strict=True))
 
     def _value(self, row: Row, column: str) -> Any:
         return row.get(column)
