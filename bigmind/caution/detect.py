@@ -108,7 +108,9 @@ def _ordered(words: Sequence[str]) -> set[str]:
     found: set[str] = set()
     looked_at = 0
     for place, word in enumerate(words):
-        rules = [rule for rule in _BY_START.get(word, ()) if rule.name not in found]
+        if word not in _BY_START:
+            continue
+        rules = [rule for rule in _BY_START[word] if rule.name not in found]
         if rules:
             looked_at += 1
             found.update(_matching(rules, words, place))
@@ -119,10 +121,10 @@ def _ordered(words: Sequence[str]) -> set[str]:
 
 def _matching(rules: Sequence[Rule], words: Sequence[str], place: int) -> Iterator[str]:
     before = words[max(0, place - BEFORE) : place]
-    window = "".join(f"{word} " for word in words[place : place + WINDOW])
-    for rule in rules:
-        if _applies(rule, words[place], before) and rule.pattern.match(window):
-            yield rule.name
+    applied = [rule for rule in rules if _applies(rule, words[place], before)]
+    if applied:
+        window = f"{' '.join(words[place : place + WINDOW])} "
+        yield from (rule.name for rule in applied if rule.pattern.match(window))
 
 
 def _applies(rule: Rule, word: str, before: Sequence[str]) -> bool:

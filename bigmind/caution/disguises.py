@@ -6,14 +6,16 @@ Every step is linear in the length of the text.
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
+from functools import cache, lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
 from bigmind.text.lazy_pattern import lazy_pattern
 
 LONGEST_WORD = 40
+MOST_KNOWN = 8_192
+"""Words whose reading is known again."""
 
 _INVISIBLE = lazy_pattern(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
@@ -59,12 +61,12 @@ _LATIN = lazy_pattern("[a-z]")
 _WORD = lazy_pattern(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ADDRESS = r"https?://[^\s]{1,2000}|\b\d{1,3}(?:\.\d{1,3}){3}\b"
 _MAIL = r"[^\s@/:]{1,64}@[\w.-]{1,100}\.\w{2,10}"
-_WORDS = (
-    r"|(?P<word>[^\W_]+(?:['\u2019][^\W_]+)*)"
-    r"|(?P<end>(?<!\.)[.!?;](?=\s|$)|[\u3002\u06d4\u0964\u0589])|(?P<colon>:(?=\s|$))"
-)
-_PIECE = lazy_pattern(f"(?P<url>{_ADDRESS}){_WORDS}")
-_PIECE_OR_MAIL = lazy_pattern(f"(?P<url>{_MAIL}|{_ADDRESS}){_WORDS}")
+_ENDS = ".!?;\u3002\u06d4\u0964\u0589"
+_PIECES = rf"{_ADDRESS}|[^\W_]+(?:['\u2019][^\W_]+)*|(?<!\.)[.!?;](?=\s|$)|[{_ENDS[4:]}]|:(?=\s|$)"
+_PIECE = lazy_pattern(_PIECES)
+_PIECE_OR_MAIL = lazy_pattern(f"{_MAIL}|{_PIECES}")
+_OF_ADDRESSES = lazy_pattern("[:@.]")
+"""What stands in every address, and in no word."""
 _SPACED = lazy_pattern(r"(?<![^\W_])[^\W_]([\W_]{1,4})[^\W_](?:\1[^\W_])+(?![^\W_])")
 """Letters with the same between each two; where that changes, a word ends."""
 _LEET = str.maketrans("013457", "oieast")
@@ -111,31 +113,39 @@ def _latin(found: re.Match[str]) -> str:
     return word.translate(_LIKE_LATIN) if _FOREIGN.search(word) and _LATIN.search(word) else word
 
 
-def words_of(text: str, vocabulary: AbstractSet[str]) -> list[str]:
+def words_of(text: str, vocabulary: frozenset[str]) -> list[str]:
     """The words of an unmasked text, with `.` and `:` where sentences end and `URL` for addresses.
 
     A word written with digits for letters is read as the word of the vocabulary that it stands for.
     """
-    held: dict[str, str] = {}  # each word once: a text of a megabyte would take ten as its words
-    return [held.setdefault(word, word) for word in _words(text, vocabulary)]
-
-
-def _words(text: str, vocabulary: AbstractSet[str]) -> Iterator[str]:
+    read = _reader(vocabulary)
     pieces = _PIECE_OR_MAIL if "@" in text else _PIECE  # to look for an address at every word takes half the time
-    for piece in pieces.finditer(text):
-        match piece.lastgroup:
-            case "word":
-                word = piece.group().replace("\u2019", "'")[:LONGEST_WORD]
-                yield word if word.isalpha() else _read(word, vocabulary)
-            case "url":
-                yield "URL"
-            case "end":
-                yield "."
-            case _:
-                yield ":"
+    return [read(piece[0]) for piece in pieces.finditer(text)]
 
 
-def _read(word: str, vocabulary: AbstractSet[str]) -> str:
+@cache
+def _reader(vocabulary: frozenset[str]) -> Callable[[str], str]:
+    """What reads the pieces of texts; those that come over and over, as most words do, once."""
+
+    @lru_cache(MOST_KNOWN)
+    def known(piece: str) -> str:
+        return _reading(piece, vocabulary)
+
+    return lambda piece: known(piece) if len(piece) <= LONGEST_WORD else _reading(piece, vocabulary)
+
+
+def _reading(piece: str, vocabulary: frozenset[str]) -> str:
+    if piece in _ENDS:
+        return "."
+    if piece == ":":
+        return ":"
+    if _OF_ADDRESSES.search(piece):
+        return "URL"
+    word = piece.replace("\u2019", "'")[:LONGEST_WORD]
+    return word if word.isalpha() else _read(word, vocabulary)
+
+
+def _read(word: str, vocabulary: frozenset[str]) -> str:
     if word.isalnum() and not word.isdigit():
         for table in (_LEET, _LEET_L):
             if (plain := word.translate(table)) in vocabulary:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
 from bigmind.text.lazy_pattern import lazy_pattern
+from bigmind.text.small_letters import small_letters
 
 
 class Form(NamedTuple):
@@ -159,13 +160,13 @@ _LEAST_OF_HEADER = 8
 
 def format_findings(text: str) -> Iterator[Finding]:
     """Findings of all the forms above."""
-    lowered = text.lower()
+    small = small_letters(text)
     yield from _private_keys(text)
     for form in _TOKENS:
-        if form.hint in lowered:
+        if form.hint in small:
             yield from _tokens(form, text)
     for form in (*_HEADERS, *_PASSWORDS):
-        if form.hint in lowered:
+        if form.hint in small:
             yield from _placed(form, text)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
+from bigmind.text.small_letters import small_letters
 
 # Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
 _KINDS = {
@@ -73,7 +74,7 @@ _LOOK_BACK = 60
 def keyword_findings(text: str) -> Iterator[Finding]:
     """Findings after each word; the values are judged by `plausible`, as strictly as their standing asks."""
     end = 0
-    for word in _WORD.finditer(_lowered(text)):
+    for word in _WORD.finditer(small_letters(text)):
         if word.start() < end:
             continue
         for finding in _after(word, text):
@@ -82,12 +83,6 @@ def keyword_findings(text: str) -> Iterator[Finding]:
     for match in _NETRC.finditer(text):
         if is_password(match["value"], ValueContext.SETTING):
             yield Finding(*match.span("value"), "password", Certainty.NAMED)
-
-
-def _lowered(text: str) -> str:
-    """Small letters at the same places: the few capitals that become two letters stay."""
-    lowered = text.lower()
-    return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _after(word: re.Match[str], text: str) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ from bigmind.secrets.plausibility import (
     is_strong,
 )
 from bigmind.text.lazy_pattern import lazy_pattern
+from bigmind.text.small_letters import small_letters
 
 if TYPE_CHECKING:
     import betterleaks
@@ -128,8 +129,9 @@ _LONG_LETTERS = 15
 _REACH = 16
 _GIVING = "=:>,|.(\"'`"
 _HINTS = "key|token|secret|private|pass|pwd|auth|cred|access"
-_SECRET_WORD = lazy_pattern(_HINTS, re.IGNORECASE)
-_SECRET_SET = lazy_pattern(rf"(?:{_HINTS})[^\n]{{0,40}}[=:]", re.IGNORECASE)
+# Of a text in small letters.
+_SECRET_WORD = lazy_pattern(_HINTS)
+_SECRET_SET = lazy_pattern(rf"(?:{_HINTS})[^\n]{{0,40}}[=:]")
 
 
 @cache
@@ -145,17 +147,17 @@ def detect_secrets_finder() -> Finder:
         rules = [(plugin, re.compile(plugin.hint), _patterns(plugin)) for plugin in PLUGINS]
         keyword = importlib.import_module("detect_secrets.plugins.keyword")
     quoted: dict[re.Pattern[str], int] = keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
-    words = re.compile("|".join(keyword.DENYLIST), re.IGNORECASE)
+    words = re.compile("|".join(keyword.DENYLIST))  # in small letters, as a test holds
 
     def find(text: str) -> Iterator[Finding]:
         # The assignment patterns try every split of a run of spaces: long runs end them, and no form contains one.
         text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
-        lowered = text.lower()
+        small = small_letters(text)
         for plugin, hint, patterns in rules:
-            if hint.search(lowered):
+            if hint.search(small):
                 yield from _by_plugin(text, plugin, patterns)
-        if words.search(text):
-            yield from _by_keyword(text, words, quoted)
+        if words.search(small):
+            yield from _by_keyword(text, small, words, quoted)
 
     return find
 
@@ -219,11 +221,11 @@ def _secret_of(match: re.Match[str]) -> tuple[int, int]:
     return match.start() + start, match.start() + end
 
 
-def _by_keyword(text: str, words: re.Pattern[str], quoted: dict[re.Pattern[str], int]) -> Iterator[Finding]:
+def _by_keyword(text: str, small: str, words: re.Pattern[str], quoted: dict[re.Pattern[str], int]) -> Iterator[Finding]:
     """The keyword plugin, line by line as it asks, and in pieces: on a long line its patterns are not linear."""
     for line in _LINE.finditer(text):
         place = line.span()
-        if not (_QUOTE.search(text, *place) and words.search(text, *place)):
+        if not (_QUOTE.search(text, *place) and words.search(small, *place)):
             continue
         for pattern, group in quoted.items():
             for match in pattern.finditer(text, *place):
@@ -281,9 +283,10 @@ def may_hold_token(text: str) -> bool:
 
     What it says no to, no rule of the library finds, but for its guesses; tests/secrets/test_rules.py compares.
     """
-    if _SECRET_SET.search(text):
+    small = small_letters(text)
+    if _SECRET_SET.search(small):
         return True
-    speaks_of_keys = _SECRET_WORD.search(text) is not None
+    speaks_of_keys = _SECRET_WORD.search(small) is not None
     return any(_is_doubtful(text, word, speaks_of_keys) for word in _LONG_WORD.finditer(text))
 
 

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from math import exp
 
 from bigmind.text.lazy_pattern import lazy_pattern
+from bigmind.text.small_letters import small_letters
 
 NEARNESS_DAYS = 7.0
 """So many days beside a named time, something is worth a third of what it is worth within it."""
@@ -42,6 +43,7 @@ _WEEKDAYS = (
     "saturday|samstag|sonnabend|samedi",
     "sunday|sonntag|dimanche",
 )
+# All of these read a text in small letters.
 # By itself the name of a month may be that of a person, or no name ("may I").
 _BEFORE_A_MONTH = (
     r"(?:in|since|until|till|during|last|next|early|late|mid"
@@ -55,19 +57,16 @@ _WRITTEN = lazy_pattern(
     rf"\b(?:{_MONTH})\b\.?"
     rf"(?: (?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
     rf"(?: ?,? ?(?P<year>(?:19|20)\d\d)\b)?",
-    re.IGNORECASE,
 )
 _NUMBERS = lazy_pattern(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
 _GERMAN_NUMBERS = lazy_pattern(
     r"(?<![\w.-])(?<!\bversion )(?<!\brelease )(?<!\bv )(?<!\bv\. )"
     r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>(?:19|20)\d\d)\b(?![.-]\w)",
-    re.IGNORECASE,
 )
 _AGO = lazy_pattern(
     r"\b(?:(?P<count>\d{1,3}|an?|one|two|three) (?P<unit>day|week|month|year)s? ago"
     r"|vor (?P<zahl>\d{1,3}|einem|einer|zwei|drei) (?P<einheit>tag|woche|monat|jahr)(?:en|n|e)?"
     r"|il y a (?P<nombre>\d{1,3}|une?|deux|trois) (?P<mesure>jour|semaine|mois|an)s?)\b",
-    re.IGNORECASE,
 )
 _COUNTS = {
     **dict.fromkeys(("a", "an", "one", "einem", "einer", "un", "une"), 1),
@@ -82,7 +81,7 @@ _DAYS = {
 }
 _LAST = r"(?:letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?)"
 _RELATIVE = tuple(
-    (lazy_pattern(rf"\b(?:{words})\b", re.IGNORECASE), earliest, latest)
+    (lazy_pattern(rf"\b(?:{words})\b"), earliest, latest)
     for words, earliest, latest in (
         ("today|tonight|this morning|heute|aujourd['’]hui", 0, 0),
         ("(?<!day before )yesterday|last night|gestern", 1, 1),
@@ -91,18 +90,17 @@ _RELATIVE = tuple(
         (f"last month|{_LAST} monats?|le mois dernier", 61, 1),
     )
 )
-_THIS_WEEK = lazy_pattern(r"\b(?:this week|diese[rn]? woche|cette semaine)\b", re.IGNORECASE)
-_THIS_MONTH = lazy_pattern(r"\b(?:this month|diese[nms] monats?|ce mois)\b", re.IGNORECASE)
-_THIS_YEAR = lazy_pattern(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b", re.IGNORECASE)
-_LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b", re.IGNORECASE)
+_THIS_WEEK = lazy_pattern(r"\b(?:this week|diese[rn]? woche|cette semaine)\b")
+_THIS_MONTH = lazy_pattern(r"\b(?:this month|diese[nms] monats?|ce mois)\b")
+_THIS_YEAR = lazy_pattern(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b")
+_LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b")
 _WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
-_LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b", re.IGNORECASE)
+_LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b")
 # In German "hier" means "here".
-_HIER = lazy_pattern(r"(?<!avant-)\bhier\b", re.IGNORECASE)
+_HIER = lazy_pattern(r"(?<!avant-)\bhier\b")
 _FRENCH = lazy_pattern(
     r"\b(?:[cdjln]['’]|qu['’]|(?:nous|vous|ils|elles|avons|avez|ont|était|sont|que|qui|quoi|quand|où|quel(?:le)?s?"
     r"|pourquoi|les|une|sur|pour|avec|dans|hier (?:soir|matin))\b)",
-    re.IGNORECASE,
 )
 
 
@@ -135,8 +133,8 @@ def named_times(question: str, now: datetime) -> list[Span]:
 
 
 def _read(text: str) -> str:
-    """What is read of a text, with single blanks."""
-    return " ".join(text[:MOST_READ].split())
+    """What is read of a text, in small letters, with single blanks."""
+    return small_letters(" ".join(text[:MOST_READ].split()))
 
 
 def _dates(text: str) -> Iterator[Span]:
@@ -149,8 +147,8 @@ def _before(text: str, today: date) -> Iterator[Span]:
     """The times that are told by how long they are before today."""
     for match in _AGO.finditer(text):
         told = match["count"] or match["zahl"] or match["nombre"]
-        unit = _DAYS[(match["unit"] or match["einheit"] or match["mesure"]).lower()]
-        middle = today - timedelta(int(_COUNTS.get(told.lower(), told)) * unit)
+        unit = _DAYS[match["unit"] or match["einheit"] or match["mesure"]]
+        middle = today - timedelta(int(_COUNTS.get(told, told)) * unit)
         yield Span(middle - timedelta(unit // 2), middle + timedelta(unit // 2))
     for pattern, earliest, latest in _RELATIVE:
         if pattern.search(text):
@@ -215,9 +213,7 @@ def _in_year(day: date, year: int) -> date:
 _ASKS_WHEN = lazy_pattern(
     r"^\W{0,20}(?:when\b|how long\b|(?:in |on |since |by )?(?:what|which) (?:date|day|week|month|year|time)\b"
     r"|wann\b|seit wann\b|wie lange\b|quand\b|depuis quand\b)",
-    re.IGNORECASE,
 )
-# Of a text in small letters: a pattern that ignores case tries each of its words at each place, nine times as long.
 _TELLS_TIME = lazy_pattern(
     r"\b(?=[adfghjlmnostuvwy\d])"
     r"(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|since|until"
@@ -227,8 +223,6 @@ _TELLS_TIME = lazy_pattern(
     r"|august|août|september|septembre|o[ck]tober|octobre|november|novembre|de[cz]ember|décembre"
     r"|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?)\b"
 )
-_OTHER_SMALL_LETTERS = str.maketrans({"ſ": "s", "ı": "i", "İ": "i"})
-"""What is another way to write a letter in any case, as a pattern that ignores case takes it."""
 
 
 def asks_for_time(question: str) -> bool:
@@ -238,6 +232,4 @@ def asks_for_time(question: str) -> bool:
 
 def tells_time(text: str) -> bool:
     """Whether a text says when."""
-    beginning = text[:MOST_READ]
-    small = (beginning if beginning.isascii() else beginning.translate(_OTHER_SMALL_LETTERS)).lower()
-    return bool(_TELLS_TIME.search(small))
+    return bool(_TELLS_TIME.search(small_letters(text[:MOST_READ])))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from bigmind.text.small_letters import small_letters
 from bigmind.text.words import BARE, folded
 
 _ENDINGS = frozenset(
@@ -26,13 +27,6 @@ _HAS_MARKS = re.compile(_MARK)
 _PIECE = "piece"
 NOWHERE = 2**62
 """Behind the end of every text."""
-_SAME_LETTERS = str.maketrans(
-    "\u0131\u017f\u00b5\u0345\u1fbe\u1fd3\u1fe3\u03d0\u03f5\u03d1\u03f0\u03d6\u03f1\u03c2\u03d5"
-    "\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\ufb05",
-    "is\u03bc\u03b9\u03b9\u0390\u03b0\u03b2\u03b5\u03b8\u03ba\u03c0\u03c1\u03c3\u03c6"
-    "\u0432\u0434\u043e\u0441\u0442\u0442\u044a\u0463\ua64b\u1e61\ufb06",
-)
-"""Small letters in another shape, such as the long s, and those that a pattern takes for the same."""
 
 
 class Match(NamedTuple):
@@ -81,9 +75,9 @@ class _Sought(NamedTuple):
 @lru_cache(maxsize=16)
 def _sought(terms: tuple[str, ...], inside: tuple[str, ...]) -> _Sought:
     found_inside, words = _longest_first(terms, inside)
-    pieces, parts = tuple(map(_small, found_inside)), tuple(map(_small, words))
-    roots = tuple(_small(word_root(word)) for word in words if word.isascii() and word.isalpha())
-    anywhere = (*pieces, *(_small(word) for word in words if not word.isascii()))
+    pieces, parts = tuple(map(small_letters, found_inside)), tuple(map(small_letters, words))
+    roots = tuple(small_letters(word_root(word)) for word in words if word.isascii() and word.isalpha())
+    anywhere = (*pieces, *(small_letters(word) for word in words if not word.isascii()))
     shorter = sorted({*roots, *parts}, key=len)
     beginnings = [each for place, each in enumerate(shorter) if not each.startswith(tuple(shorter[:place]))]
     return _Sought(pieces, roots, parts, anywhere, tuple(beginnings))
@@ -95,11 +89,6 @@ def _longest_first(terms: Sequence[str], inside: Sequence[str]) -> tuple[list[st
     return pieces, sorted((each.translate(BARE) for each in terms), key=len, reverse=True)
 
 
-def _small(text: str) -> str:
-    """The same in small letters, as long as it was: two that a pattern takes for the same are the same."""
-    return text.lower() if text.isascii() else text.lower().translate(_SAME_LETTERS)
-
-
 def word_root(word: str) -> str:
     """What the forms of an English word have in common."""
     root = _ENDING.sub("", word)
@@ -107,7 +96,7 @@ def word_root(word: str) -> str:
 
 
 def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
-    small = _small(bare)
+    small = small_letters(bare)
     # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
     # Each is looked for from the last match on: in a megabyte of one letter there are a million places.
     those = [*((each, False) for each in sought.anywhere), *((each, True) for each in sought.beginnings)]

@@ -1,5 +1,6 @@
 """What a library's own rule takes for a secret is masked: no filter before it, and none behind it, says otherwise."""
 
+import importlib
 import re
 from random import Random
 
@@ -8,6 +9,7 @@ import pytest
 from bigmind.secrets.labels import kind_of_rule
 from bigmind.secrets.masking import mask
 from bigmind.secrets.scan import find
+from bigmind.text.small_letters import small_letters
 from tests.secrets.rules import allow_long_parts, leak_rules, plugin_patterns, texts_of
 from tests.thorough import often
 
@@ -71,3 +73,13 @@ def test_hexadecimal_digits_behind_a_prefix_are_found_in_a_sentence(prefix: str,
         note = around.format(secret)
         assert len(find(note)) == 1, note
         assert secret[len(prefix) :] not in mask(note).text
+
+
+def test_the_words_that_the_library_knows_are_in_small_letters_as_the_texts_are_read():
+    words = importlib.import_module("detect_secrets.plugins.keyword").DENYLIST
+    assert words
+    assert [each for each in words if each != small_letters(each)] == []
+
+
+def test_a_word_in_letters_of_another_shape_gives_a_secret_away():
+    assert mask("PA\u017f\u017fWORD = 'h7Gq2kLmZx91'").kinds == ("password",)
