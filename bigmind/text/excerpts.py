@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +16,10 @@ WIDTH = 240
 MOST_SCANNED = 20_000
 """Characters of a text that are searched for a good excerpt."""
 MOST_HITS = 50
+SHORT = 2_000
+"""Up to how many characters a text is looked through as it is, whatever stands in it how often."""
+LEAST_OF_NUMBER = 6
+"""Characters of a word with digits that means one thing, at least."""
 MOST_JOINED = 64
 """Characters that are taken for one sign, at most: letters can carry hundreds of marks."""
 LONGEST_SENTENCE = 200
@@ -58,7 +63,7 @@ def excerpt(text: str, sought: SearchedWords, near: tuple[int, int] | None = Non
     first, last = _scanned(text, sought, near)
     part = text[first:last]
     hits = _spans(sought, part)
-    wanted = first + _best_start(hits, width) - width // 6 if hits else _sentence_start(text, near)
+    wanted = first + _best_start(part, hits, width) - width // 6 if hits else _sentence_start(text, near)
     start = _apart(text, max(first, min(wanted, last - width)))
     found = [(a + first, b + first) for a, b in hits]
     start, stop = _completed(found, start, _apart(text, min(start + width, last)), width // 4)
@@ -74,11 +79,16 @@ def excerpt(text: str, sought: SearchedWords, near: tuple[int, int] | None = Non
 
 def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> tuple[int, int]:
     """The part of a text that is looked through: one search may not walk through a megabyte with a pattern."""
-    if len(text) <= MOST_SCANNED:
+    if len(text) <= SHORT:
         return 0, len(text)
     lower = text.lower()
     # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
     anything = (*sought.inside, *sought.written)
+    if (number := _place_of_number(lower, sought.written)) is not None:
+        start = max(0, min(number - WIDTH, len(text) - MOST_SCANNED))
+        return max(start, number - WIDTH), min(start + MOST_SCANNED, len(text))
+    if len(text) <= MOST_SCANNED:
+        return 0, len(text)
     if near is not None and any(lower.find(each, *near) >= 0 for each in anything):
         first = near[0]
     else:
@@ -86,6 +96,13 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
         first = min(places, default=near[0] if near else 0)
     start = max(0, min(first - WIDTH, len(text) - MOST_SCANNED))
     return start, start + MOST_SCANNED
+
+
+def _place_of_number(lower: str, words: Sequence[str]) -> int | None:
+    """Where the rarest word with a digit stands first: of the lines of a log, that with the id is meant."""
+    numbers = [each for each in words if len(each) >= LEAST_OF_NUMBER and any(map(str.isdigit, each))]
+    standing = [each for each in numbers if each in lower]
+    return lower.find(min(standing, key=lower.count)) if standing else None
 
 
 def _spans(sought: SearchedWords, part: str) -> list[tuple[int, int]]:
@@ -104,10 +121,15 @@ def _spans(sought: SearchedWords, part: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _best_start(hits: Sequence[tuple[int, int]], width: int) -> int:
-    """Where a window of `width` characters holds the most hits; the first such place."""
-    reach = width * 2 // 3
-    return max((start for start, _ in hits), key=lambda start: sum(start <= each < start + reach for each, _ in hits))
+def _best_start(part: str, hits: Sequence[tuple[int, int]], width: int) -> int:
+    """Where a window of `width` characters holds the most words, then the most hits; the first such place."""
+    starts, words = [start for start, _ in hits], [part[start:stop].casefold() for start, stop in hits]
+
+    def held(place: int) -> tuple[int, int]:
+        inside = words[place : bisect_left(starts, starts[place] + width * 2 // 3)]
+        return len({*inside}), len(inside)
+
+    return starts[max(range(len(starts)), key=held)]
 
 
 def _completed(hits: Sequence[tuple[int, int]], start: int, stop: int, most: int) -> tuple[int, int]:

@@ -39,6 +39,23 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
     assert "**canary** deploys at **dawn**" in shown(memory, text, "canary dawn")
 
 
+@pytest.mark.parametrize("lines", [60, 600])  # more hits than are looked at; more text than is looked through
+@pytest.mark.parametrize("query", ["trace=9f00b0a5", "trace 9f00b0a5", "worker-1 checkout trace=9f00b0a5"])
+def test_of_a_log_the_line_with_the_id_is_shown(lines: int, query: str):
+    text = "\n".join(
+        f"12:00:{n % 60:02} worker-{n % 4} checkout trace=9f{n:06x} took {n} ms" for n in range(lines, 0, -1)
+    )
+    line = "12:01:00 worker-9 checkout trace=9f00b0a5 took 7 ms"
+    found = excerpt(f"{text}\n{line}\n{text}", SearchedWords(query_terms(query)))
+    assert "=**9f00b0a5** took 7 ms" in found.text
+    assert "9f00b0a5" in found.marked
+
+
+def test_of_equally_many_hits_those_of_most_words_are_shown():
+    text = f"loom loom loom {FILLER} the loom has a shuttle {FILLER} loom, loom"
+    assert "loom** has a **shuttle" in excerpt(text, SearchedWords(["loom", "shuttle"])).text
+
+
 @pytest.mark.parametrize(
     ("text", "query", "marked"),
     [
