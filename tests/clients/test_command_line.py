@@ -90,7 +90,7 @@ def test_it_asks_and_a_no_changes_nothing(command: Command) -> None:
     before = command.machine.tree()
     code, said = command.typed("n\n", "install", "claude-code")
     assert code == 1
-    assert "Change these 3 files, and make a token for it? [y/N]" in said
+    assert "Change 3 files, and make a token for it? [y/N]" in said
     assert said.endswith("Nothing was changed.\n")
     assert command.machine.tree() == before
 
@@ -162,7 +162,7 @@ def test_a_repair_of_all_is_shown_asked_for_and_never_another_one(command: Comma
     code, said = command.typed("n\n", "repair")
     assert (code, machine.tree()) == (1, before)
     assert "-of an older version" in said
-    assert "Change these 2 files of 3 clients, and make new tokens? [y/N]" in said
+    assert "Change 2 files of 3 clients, and make new tokens? [y/N]" in said
     assert machine.post("clients_repair").status_code == 422
 
     plan = machine.server.call("clients_show_repair")["plan"]
