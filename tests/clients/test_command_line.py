@@ -189,6 +189,17 @@ def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(
     assert "✔ Claude Code" in command.run("doctor", "--client", "claude-code").stdout
 
 
+def test_a_doctor_of_a_client_that_there_is_not_names_those_that_there_are(command: Command) -> None:
+    unknown = command.run("doctor", "--client", "nosuch")
+    assert (unknown.returncode, unknown.stdout) == (command.run("show", "nosuch").returncode, "")
+    assert unknown.returncode == 1
+    assert "There is no client 'nosuch'.\nThere are: claude-code," in unknown.stderr
+    command.machine.install("claude-code")
+    other = command.run("doctor", "--client", "codex")
+    assert other.stderr == "Codex is not connected yet.\n`bigmind clients install codex` connects it.\n"
+    assert other.returncode == 1
+
+
 def test_what_answers_and_needs_a_repair_is_told_as_that(command: Command) -> None:
     command.machine.install("codex")
     rules = command.machine.home / ".codex" / "AGENTS.md"
