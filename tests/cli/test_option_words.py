@@ -7,6 +7,7 @@ import pytest
 
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
+from bigmind.maintenance.answers import Finding, Health
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
 from tests.support import Server, completed, running_server
@@ -74,6 +75,17 @@ def test_what_to_call_next_is_the_command_to_run(server: Server) -> None:
     assert "Ask about it: `bigmind brain query 'Polish the brass wheels of the clock: what is known?'`." in told
     assert """--fields '{"memory_query_session": "q-…"}'""" in told
     assert "Next, by `bigmind work transition`:" in told
+
+
+def test_notes_and_remedies_name_commands(server: Server) -> None:
+    assert (
+        "call `bigmind memory start-session` first"
+        in completed(server.home, "memory", "end-session", "x", "y", "z").stdout
+    )
+    finding = {"code": "c", "severity": "note", "meaning": "memory_vacuum", "count": 1, "examples": []}
+    health = Health(ok=True, findings=[Finding(**finding, remedy="memory_vacuum prunes.")], checked=[])
+    told = health.in_words(hint=lambda said: said.replace("memory_vacuum", "`bigmind memory vacuum`"))
+    assert "memory_vacuum → `bigmind memory vacuum` prunes." in told
 
 
 def test_help_names_commands(server: Server) -> None:
