@@ -22,7 +22,7 @@ from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.kind_names import stored_name
+from bigmind.core.events import stored_name
 from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
-from bigmind.core.kind_names import stored_name
+from bigmind.core.events import stored_name
 from bigmind.core.operation import Operation
 from bigmind.core.plain_text import shortened
 from bigmind.operations.inputs import SECRET

@@ -1,11 +1,11 @@
-"""What people call a kind is known in one place (bigmind/core/kind_names.py), for the command line and for inputs."""
+"""What people call a kind is known in one place (bigmind/core/events.py), for the command line and for inputs."""
 
 from typing import get_args
 
 import pytest
 
 from app import process_commands
-from bigmind.core.kind_names import stored_name
+from bigmind.core.events import stored_name
 from bigmind.memory.recall.operations import Searchable
 
 
