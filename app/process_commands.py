@@ -22,6 +22,7 @@ from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import stored_name
 from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command
@@ -190,9 +191,6 @@ class Kind(StrEnum):
     RUN = "run"
 
 
-_STORED_AS = {Kind.MOMENT: "chunk", Kind.WORK: "work_item", Kind.RUN: "protocol_run"}
-
-
 @cli.command()
 def search(
     words: Annotated[list[str], typer.Argument(help="What you look for, in your own words.", metavar="WORDS")],
@@ -207,7 +205,7 @@ def search(
 
     Ends with 0 when something answers, with 1 when nothing does well, with 2 when the search failed.
     """
-    kinds = [_STORED_AS.get(each, each.value) for each in kind or ()]
+    kinds = [stored_name(each) for each in kind or ()]
     asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit, "project": project}
     given = {name: value for name, value in asked.items() if value is not None}
     try:

@@ -57,6 +57,10 @@ _HOLDS_TEXT = re.compile(r"/actions/\w*(edit|refine|correct|update|consolidate)"
 """Actions whose form holds what a person wrote of a thing that is there."""
 
 
+WITHOUT_MEMORY = frozenset({"search", "portable", "ides", "health", "settings"})
+"""Pages that say themselves that the memory is missing, or are needed to bring it back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The shell's own data.
@@ -112,6 +116,11 @@ class Frame:
     def may(self, role: str) -> bool:
         """Whether the person may do what needs that role."""
         return self.role.includes(Role(role))
+
+    @property
+    def shows_memory(self) -> bool:
+        """Whether the page says what is stored: not while the memory is missing, for there it would say nothing is."""
+        return self.loss is None or self.current in WITHOUT_MEMORY
 
     @property
     def written_by(self) -> str:

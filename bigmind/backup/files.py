@@ -35,6 +35,7 @@ class Reason(StrEnum):
     MANUAL = "manual"
     BEFORE_MIGRATION = "before-migration"
     BEFORE_IMPORT = "before-import"
+    BEFORE_ASSISTANT_IMPORT = "before-import-by-assistant"
     BEFORE_RESTORE = "before-restore"
     BEFORE_PRUNE = "before-prune"
 

@@ -17,6 +17,7 @@ from bigmind.core.events import Kind as EventKind
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller
+from bigmind.text.phrasing import counted
 
 _SCHEMA = (
     "SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type, name"
@@ -163,7 +164,7 @@ def carry_over(
     forgotten = _forget(connection, kinds)
     if broken := connection.execute("PRAGMA foreign_key_check").fetchall():
         raise BigMindError(
-            Code.CONFLICT, f"Restored, {len(broken)} rows would refer to nothing.", "Nothing was changed."
+            Code.CONFLICT, f"Restored, {counted(len(broken), 'row')} would refer to nothing.", "Nothing was changed."
         )
     connection.execute("COMMIT")
     return forgotten

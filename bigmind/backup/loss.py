@@ -15,6 +15,7 @@ from bigmind.people.service import NOBODY
 from bigmind.store.backup_keeping import MemoryLoss
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty
+from bigmind.text.phrasing import counted
 
 log = logging.getLogger(__name__)
 
@@ -74,5 +75,5 @@ def _newest_with_memory(store: Store) -> BackupInfo | None:
 def _held(info: BackupInfo, kinds: Kinds) -> str:
     """What a backup holds, in words; with when it was taken."""
     counts = {each: info.tables[each.name].rows for each in kinds.with_ids if each.name in info.tables}
-    told = [f"{number:,} {kind.words[number != 1]}" for kind, number in counts.items() if number]
+    told = [counted(number, *kind.words) for kind, number in counts.items() if number]
     return f"{', '.join(told) or 'a profile'} ({local(info.taken_at)})"

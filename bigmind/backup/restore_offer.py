@@ -11,6 +11,7 @@ from bigmind.core.kind import Words
 from bigmind.memory.growth import written_since
 from bigmind.people.service import NOBODY
 from bigmind.store.store import Store
+from bigmind.text.phrasing import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Offer:
     @property
     def lost_in_words(self) -> str:
         """What a restore loses, and what of that cannot be told; one or two sentences."""
-        told = [f"{number:,} {words[number != 1]}" for words, number in self.lost.items() if number]
+        told = [counted(number, *words) for words, number in self.lost.items() if number]
         unknown = [words.many for words, number in self.lost.items() if number is None]
         words = f"Written or changed since then, and lost: {', '.join(told) or 'nothing'}."
         return f"{words} How many {' and '.join(unknown)} cannot be read." if unknown else words

@@ -24,7 +24,9 @@ def kept(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | None = Non
     Of the scheduled ones the newest of each of the last seven days and of each of the last four weeks that have one are
     kept; days without any do not use up a place. Of those taken before something, for each reason: the newest five,
     up to twenty while they are not a week old, and the oldest of each day of this week, so that many in a row do not
-    push out what was there before the first. What a person asked for is theirs to remove.
+    push out what was there before the first. Assistants import as often as they like: before that, the newest five and
+    the oldest of each day of this week are kept, beside those of a person's own imports. What a person asked for is
+    theirs to remove.
 
     A backup that is dated after `now`, because a clock was wrong, takes no place of the others.
 
@@ -46,7 +48,8 @@ def kept(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | None = Non
             elif reason is Reason.SCHEDULED:
                 found |= _by_calendar(group, zone)
             else:
-                found |= _first_of_days(group, now, zone) | _by_number(group, now)
+                most = NEWEST_OF_EACH_REASON if reason is Reason.BEFORE_ASSISTANT_IMPORT else MOST_OF_EACH_REASON
+                found |= _first_of_days(group, now, zone) | _by_number(group, now, most)
     return found
 
 
@@ -61,9 +64,9 @@ def _by_calendar(newest_first: list[BackupInfo], zone: tzinfo | None) -> dict[st
     return of_weeks | dict.fromkeys(list(days.values())[:DAILY], "the newest of its day")
 
 
-def _by_number(newest_first: list[BackupInfo], now: datetime) -> dict[str, str]:
+def _by_number(newest_first: list[BackupInfo], now: datetime, most: int) -> dict[str, str]:
     newest = dict.fromkeys([each.name for each in newest_first[:NEWEST_OF_EACH_REASON]], "among the newest five")
-    young = [each.name for each in newest_first[:MOST_OF_EACH_REASON] if now - each.taken_at < KEPT_ANYHOW]
+    young = [each.name for each in newest_first[:most] if now - each.taken_at < KEPT_ANYHOW]
     return dict.fromkeys(young, "for a week") | newest
 
 

@@ -12,6 +12,7 @@ from bigmind.cli.remote import call
 from bigmind.clients.answers import Checks, ClientChanged, Repaired, RepairPlan
 from bigmind.core.plain_text import visible
 from bigmind.paths import expanded
+from bigmind.text.phrasing import counted
 
 Client = Annotated[str, typer.Argument(help="Its name: `bigmind clients list` shows them.")]
 Workspace = Annotated[
@@ -95,11 +96,11 @@ def _repair(home: Home, *, yes: bool) -> None:
 
 def _question_of_all(plan: RepairPlan) -> str:
     files = len({change.path for each in plan.plans for change in each.changes})
-    clients = "one client" if len(plan.plans) == 1 else f"{len(plan.plans)} clients"
+    clients = counted(len(plan.plans), "client")
     if not files:
         return f"Give {clients} a token of its own? Files stay as they are."
     token = ", and make new tokens" if any(each.makes_token for each in plan.plans) else ""
-    return f"Change {'one file' if files == 1 else f'these {files} files'} of {clients}{token}?"
+    return f"Change {counted(files, 'file')} of {clients}{token}?"
 
 
 def _agree(question: str) -> None:
@@ -123,9 +124,8 @@ def _question(plan: dict[str, Any]) -> str:
             if not plan["connected"]
             else "Disconnect it?"
         )
-    files = "this file" if len(plan["changes"]) == 1 else f"these {len(plan['changes'])} files"
     token = ", and make a token for it" if plan["makes_token"] else ""
-    return f"Change {files}{token}?"
+    return f"Change {counted(len(plan['changes']), 'file')}{token}?"
 
 
 def _show_changes(plan: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -17,7 +17,7 @@ from rich.markdown import Markdown
 from bigmind.cli.day_words import ALSO, day_of, is_day_or_time
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
-from bigmind.cli.option_words import faults_in_commands, with_options
+from bigmind.cli.option_words import Command, faults_in_commands, in_commands, with_commands
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
@@ -54,7 +54,7 @@ def add_operations(app: typer.Typer, home: Home, alone: str | None = None) -> di
             groups[feature] = typer.Typer(no_args_is_help=True)
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
         if alone is None or alone == feature:
-            about = operation.description.replace("\n", " ")
+            about = with_commands(_commands(), operation.description.replace("\n", " "))
             command = groups[feature].command(verb, cls=OperationCommand, help=about, short_help=operation.title)
             command(_command(operation, home))
     return groups
@@ -119,7 +119,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
             arguments[name] = object_of(name, arguments[name])
         answer = None
         if question is not None and not yes and question.is_needed(arguments):
-            settlement = settled(operation, question, arguments, do)
+            settlement = settled(operation, question, arguments, do, partial(_worded, operation))
             arguments, answer = settlement.arguments, settlement.answer
         _print(operation, do(arguments) if answer is None else answer, as_json=as_json)
 
@@ -145,15 +145,20 @@ def _done(operation: Operation, home: Home, agent: str | None, arguments: Argume
             return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
 
 
-def _commands() -> dict[str, str]:
+@cache
+def _commands() -> dict[str, Command]:
     """The commands of all operations that have one, by their names."""
-    return {each.name: " ".join(command_words(each.name)) for each in catalogue().on(Surface.CLI)}
+    return {each.name: Command.of(each, " ".join(command_words(each.name))) for each in catalogue().on(Surface.CLI)}
+
+
+def _worded(operation: Operation, sentence: str) -> str:
+    return in_commands(operation, _commands(), sentence)
 
 
 def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:
     """Print an answer; one that says that nothing was done, to standard error, and exit with 1."""
     told: Answer = operation.output_model.model_validate(answer)
-    words = told.in_words(hint=partial(with_options, operation))
+    words = told.in_words(hint=partial(_worded, operation))
     if as_json:
         typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
     elif told.is_refusal:
@@ -189,7 +194,11 @@ def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: bool) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
-    help_text = schema.get("description", "") + PAIRS * is_many + FILE * ("contentMediaType" in schema)
+    help_text = (
+        with_commands(_commands(), schema.get("description", ""))
+        + PAIRS * is_many
+        + FILE * ("contentMediaType" in schema)
+    )
     help_text += ALSO * is_day_or_time(name, schema)
     if field.is_required():
         kind: Any = Annotated[list[str] if is_many else str, typer.Argument(help=help_text)]

@@ -3,9 +3,51 @@
 import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from shlex import quote
 
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, FieldProblem
 from bigmind.core.operation import Operation
+
+_STRING = r'"[^"]*"'
+_OBJECT = r"\{[^{}]*\}"
+_VALUE = rf"{_STRING}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
+_ARGUMENT = re.compile(rf"(?:(\w+)=)?({_VALUE})(?:, |$)")
+_VERBATIM = rf"`[^`]*`|{_STRING}|“[^”]*”"
+"""What is quoted stays as it is: it may be a title that somebody stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """The command of an operation: its words, and the fields that it takes as arguments and as options."""
+
+    words: str
+    arguments: tuple[str, ...] = ()
+    options: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, operation: Operation, words: str) -> "Command":
+        """The command of an operation."""
+        fields = operation.input_model.model_fields
+        needed = tuple(name for name, field in fields.items() if field.is_required())
+        return cls(words, needed, frozenset(fields) - {*needed})
+
+    def called(self, given: str) -> str:
+        """The command that a call with these arguments stands for; empty where one of them is none of its fields."""
+        values = {name or value: _shell_word(value) if name else "" for name, value in _ARGUMENT.findall(given)}
+        if _ARGUMENT.sub("", given) or not values.keys() <= {*self.arguments, *self.options}:
+            return ""
+        words = [values.get(name) or name.upper() for name in self.arguments]
+        more = [f"{_option(name)} {value or name.upper()}" for name, value in values.items() if name in self.options]
+        return " ".join((f"bigmind {self.words}", *words, *more))
+
+
+def _shell_word(value: str) -> str:
+    """A value of a call as a shell reads it: a list is a text with commas."""
+    if value[0] == "[":
+        value = value[1:-1].replace(", ", ",")
+    value = value.strip('"')
+    return value if value == "…" else quote(value)
 
 
 def with_options(operation: Operation, sentence: str) -> str:
@@ -13,26 +55,50 @@ def with_options(operation: Operation, sentence: str) -> str:
     optional = [name for name, field in operation.input_model.model_fields.items() if not field.is_required()]
     if not optional:
         return sentence
-    return re.sub(rf"\b({'|'.join(map(re.escape, optional))})=(\w+)", _option, sentence)
+
+    def worded(found: re.Match[str]) -> str:
+        option, value = _option(found[1]), found[2]
+        return {"true": option, "false": f"--no-{option[2:]}"}.get(value, f"{option} {_shell_word(value)}")
+
+    return re.sub(rf"\b({'|'.join(map(re.escape, optional))})=(\w+|{_OBJECT})", worded, sentence)
 
 
-def _option(found: re.Match[str]) -> str:
-    name = found[1].replace("_", "-")
-    return {"true": f"--{name}", "false": f"--no-{name}"}.get(found[2], f"--{name} {found[2]}")
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
-def with_commands(commands: Mapping[str, str], sentence: str) -> str:
-    """A sentence of ours with the commands of the operations that it names; a whole call stays as it is."""
+def with_commands(commands: Mapping[str, Command], sentence: str) -> str:
+    """A sentence of ours with the commands of the operations that it names; a call that is none stays as it is."""
+    if "_" not in sentence:
+        return sentence
+
+    def worded(found: re.Match[str]) -> str:
+        name, call = found["name"], found["call"]
+        if name is None:
+            return found[0]
+        command = commands[name].called(call[1:-1]) if call else f"bigmind {commands[name].words}"
+        return f"`{command}`" if command else found[0]
+
     named = "|".join(map(re.escape, commands))
-    return re.sub(rf"(?<![`\w])({named})\b(?!\()", lambda found: f"`bigmind {commands[found[1]]}`", sentence)
+    call = rf"\((?:{_STRING}|[^()\"])*\)"
+    return re.sub(rf"{_VERBATIM}|(?<!\w)(?P<name>{named})\b(?P<call>{call})?", worded, sentence)
+
+
+def in_commands(operation: Operation, commands: Mapping[str, Command], sentence: str) -> str:
+    """A sentence of ours beside an operation's answer, as a person at a terminal is to read it."""
+    return with_options(operation, with_commands(commands, sentence))
 
 
 @contextmanager
-def faults_in_commands(operation: Operation, commands: Callable[[], Mapping[str, str]]) -> Generator[None]:
+def faults_in_commands(operation: Operation, commands: Callable[[], Mapping[str, Command]]) -> Generator[None]:
     """What the operation says is wrong names its options, and commands in place of operations."""
     try:
         yield
     except BigMindError as error:
-        error.message = with_commands({operation.name: commands()[operation.name]}, error.message)
-        error.hint = with_commands(commands(), with_options(operation, error.hint))
+        known = commands()
+        error.message = with_commands({operation.name: known[operation.name]}, error.message)
+        error.hint = in_commands(operation, known, error.hint)
+        error.problems = tuple(
+            FieldProblem(each.field, each.value, with_commands(known, each.expected)) for each in error.problems
+        )
         raise

@@ -3,13 +3,11 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import typer
 from rich.console import Console
 
-from bigmind.cli.option_words import with_options
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
 
@@ -94,7 +92,9 @@ def question_of(operation: Operation) -> Question | None:
     return QUESTIONS[operation.name]
 
 
-def settled(operation: Operation, question: Question, given: Arguments, call: Call) -> Settlement:
+def settled(
+    operation: Operation, question: Question, given: Arguments, call: Call, worded: Callable[[str], str]
+) -> Settlement:
     """Show what would go, and ask.
 
     Args:
@@ -102,6 +102,7 @@ def settled(operation: Operation, question: Question, given: Arguments, call: Ca
         question: its question.
         given: its arguments.
         call: runs it.
+        worded: says a hint in the words of a terminal.
 
     Raises:
         typer.Exit: with 1, when the answer is no, or there is no terminal to ask on.
@@ -111,7 +112,7 @@ def settled(operation: Operation, question: Question, given: Arguments, call: Ca
         told = call({**given, **question.rehearsal})
         if question.is_idle(told):
             return Settlement(given, told)
-        _show(operation.output_model.model_validate(told).in_words(hint=partial(with_options, operation)))
+        _show(operation.output_model.model_validate(told).in_words(hint=worded))
         meant |= question.meant(told)
         if told.get("is_much"):
             meant["confirm"] = True

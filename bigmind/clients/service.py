@@ -38,8 +38,9 @@ from bigmind.clients.files.locations import places_here
 from bigmind.clients.install_site import Site, site_home, wanted_here
 from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.status import row, shown
+from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
-from bigmind.core.errors import BigMindError, not_found
+from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import short
 from bigmind.paths import expanded
 from bigmind.people.service import active_tokens
@@ -277,10 +278,14 @@ def _connected_sites(work: Work) -> list[Site]:
 
 
 def tried(access: Access, client: str | None) -> Checks:
-    """Try the connected clients, or one of them."""
+    """Try the connected clients, or one of them; raises BigMindError where that one is not there or not connected."""
+    target = _target(client) if client else None
     with access.read() as work:
         owners = [each for each in Ledger(work, site_home(work)).owners() if client in {None, each.target}]
         sites = [site for each in owners if (site := _owned(each)) is not None]
+    if target and not sites:
+        hint = f"`bigmind clients install {target.name}` connects it."
+        raise BigMindError(Code.NOT_FOUND, f"{target.title} is not connected yet.", hint)
     checks: list[Check] = []
     for done, site in enumerate(sites):
         access.progress(done, len(sites), site.target.title)
@@ -297,12 +302,16 @@ def bundled(access: Access, output_path: str | None) -> Bundled:
 
 
 def _site(client: str, workspace: str | None, edits: bool | None = None) -> Site:
+    target, places = _target(client), places_here(os.environ)
+    folder = workspace_folder(expanded("workspace", workspace), places) if workspace else None
+    return Site(target, places, folder, edits)
+
+
+def _target(client: str) -> Target:
     target = next((each for each in TARGETS if each.name == client), None)
     if target is None:
         raise not_found("client", client, f"There are: {', '.join(each.name for each in TARGETS)}.")
-    places = places_here(os.environ)
-    folder = workspace_folder(expanded("workspace", workspace), places) if workspace else None
-    return Site(target, places, folder, edits)
+    return target
 
 
 def _owned(owner: Owner) -> Site | None:

@@ -26,6 +26,19 @@ class Kind(StrEnum):
     CLIENT = "client"
 
 
+_STORED_AS: dict[str, str] = {
+    **dict.fromkeys(("task", "node", "work", "item"), Kind.WORK_ITEM),
+    **dict.fromkeys(("moment", "highlight"), Kind.CHUNK),
+    "run": Kind.PROTOCOL_RUN,
+}
+"""What people and models call a kind."""
+
+
+def stored_name(called: str) -> str:
+    """The stored name of a kind: `chunk` for a moment; the word itself where it is no other name of one."""
+    return str(_STORED_AS.get(called, called))
+
+
 class Action(StrEnum):
     """What happened to it."""
 

@@ -21,6 +21,7 @@ NAMES: dict[str, str] = {
     "profile": "part of the profile",
     "session": "past session",
 }
+_MANY = {"knowledge": "entries of knowledge", "profile": "parts of the profile"}
 SHOWN = 160
 LEAST_OF_LIST = 16
 """Digits of a list's digest that name it: nobody makes another list that begins with them."""
@@ -162,7 +163,7 @@ class Accepted(Answer):
         counts: dict[str, int] = {}
         for each in self.learnt:
             counts[each.kind] = counts.get(each.kind, 0) + 1
-        told = ", ".join(f"{count:,} {NAMES[kind]}{'s' if count > 1 else ''}" for kind, count in counts.items())
+        told = ", ".join(counted(count, NAMES[kind], _MANY.get(kind, "")) for kind, count in counts.items())
         lines = [f"Learnt: {told or 'nothing new'}."]
         if self.confirmed:
             lines.append(f"Known already: {len(self.confirmed):,}.")

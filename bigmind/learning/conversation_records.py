@@ -30,6 +30,7 @@ from bigmind.learning.proposals import (
 )
 from bigmind.learning.source_text import parsed
 from bigmind.learning.sources import Scope, Source
+from bigmind.text.phrasing import counted
 
 MOST_CONVERSATIONS = 1_000
 """The newest that were not decided yet; the older ones are proposed when these are."""
@@ -154,7 +155,7 @@ class RecordCollection:
             self.without_time += 1
             return
         end = max(begin, _moment(times[1], self.now) or begin)
-        began = f"{len(asked):,} message{'s' if len(asked) > 1 else ''} of yours. It began: {asked[0]}"
+        began = f"{counted(len(asked), 'message')} of yours. It began: {asked[0]}"
         held = ConversationRecord(f"{service}:{key}", begin, end, summary=_masked(told or began, LONGEST_SUMMARY))
         headline = _masked(one_line(_text(title) or asked[0]), LONGEST_HEADLINE) or service
         place = (SourcePlace(self.file),)

@@ -1,8 +1,8 @@
 """What the operations that look after the memory answer: how it is, what was removed, what was made anew."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -217,6 +217,10 @@ class Health(Answer):
     ok: bool = Field(description="Nothing needs mending; notes do not count.")
     findings: list[Finding]
     checked: list[str] = Field(description="What was looked at.")
+
+    def worded(self, hint: Callable[[str], str]) -> Self:
+        findings = [each.model_copy(update={"remedy": hint(each.remedy)}) for each in self.findings]
+        return self.model_copy(update={"findings": findings})
 
     def as_text(self) -> str:
         checked = f"Checked: {'; '.join(self.checked)}."

@@ -29,7 +29,7 @@ from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.work import Work
-from bigmind.text.phrasing import megabytes
+from bigmind.text.phrasing import counted, megabytes
 
 EXAMPLES = 5
 LOW_CONFIDENCE = 0.3
@@ -196,7 +196,7 @@ def _facts(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         yield from _rows(
             (work, Fact, [active, Fact.updated_at < stale_before]),
-            ("stale_facts", "note", f"Facts that nobody confirmed for {asked.stale_days} days."),
+            ("stale_facts", "note", f"Facts that nobody confirmed for {counted(asked.stale_days, 'day')}."),
             "memory_store_fact with the same words confirms one; memory_deprecate_fact takes it out of every recall.",
         )
         yield from _rows(

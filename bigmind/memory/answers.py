@@ -1,8 +1,8 @@
 """What memory's operations answer: data for programs, and the same in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -109,6 +109,9 @@ class EndedSession(Answer):
     cut: str = Field(default="", description=CUT)
     caution: str = Field(default="", description=CAUTION)
 
+    def worded(self, hint: Callable[[str], str]) -> Self:
+        return self.model_copy(update={"note": hint(self.note)})
+
     def as_text(self) -> str:
         detail = "with detail" if self.has_detail else "without detail (pass summary next time)"
         kept = counted(self.chunks, "moment")
@@ -124,6 +127,9 @@ class KeptChunk(Answer):
     seq: int
     note: str = ""
     caution: str = Field(default="", description=CAUTION)
+
+    def worded(self, hint: Callable[[str], str]) -> Self:
+        return self.model_copy(update={"note": hint(self.note)})
 
     def as_text(self) -> str:
         kept = f"Kept moment {short(self.chunk_id)}, number {self.seq} of session {short(self.session_id)}."

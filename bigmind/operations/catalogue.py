@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -78,10 +78,16 @@ class Answer(BaseModel):
         del offer
         return ()
 
+    def worded(self, hint: Callable[[str], str]) -> Self:
+        """The same, with the sentences of ours among its data that name operations as a surface words its hints."""
+        del hint
+        return self
+
     def in_words(self, offer: Offer = None, hint: Callable[[str], str] = str) -> str:
         """`as_text`, what to call next, and what was masked: what a surface shows, which may word hints its way."""
         masked = f"Masked before storing: {', '.join(self.masked)}. Keep secrets elsewhere." if self.masked else ""
-        return "\n\n".join(filter(None, (self.as_text(), *map(hint, self.hints(offer)), masked)))
+        text = (self if hint is str else self.worded(hint)).as_text()
+        return "\n\n".join(filter(None, (text, *map(hint, self.hints(offer)), masked)))
 
 
 def operation(

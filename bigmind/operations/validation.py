@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
+from bigmind.core.events import stored_name
 from bigmind.core.operation import Operation
 from bigmind.core.plain_text import shortened
 from bigmind.operations.inputs import SECRET
@@ -18,14 +19,6 @@ _PLAIN = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 """What pydantic says in the words of its parser, by the beginning of its error's type."""
 _OF_PARSER = frozenset(("type", "parsing", "from_float", "parsing_size"))
 """How such a type ends."""
-
-
-_STORED_AS = {
-    **dict.fromkeys(("task", "node", "work", "item"), "work_item"),
-    **dict.fromkeys(("moment", "highlight"), "chunk"),
-    "run": "protocol_run",
-}
-"""What people and models call a kind, and its name where a kind is asked for."""
 _SIZES = {"too_long": "at most", "too_short": "at least"}
 """How pydantic says that a list or an object has too many or too few parts."""
 
@@ -109,6 +102,7 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
         return _PLAIN[kind]
     said = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     called = str(detail["input"]).strip().lower().removesuffix("s")
-    if kind == "literal" and f"'{_STORED_AS.get(called)}'" in said:
-        return f"'{_STORED_AS[called]}' for each {called} (of {said})"
+    stored = stored_name(called)
+    if kind == "literal" and stored != called and f"'{stored}'" in said:
+        return f"'{stored}' for each {called} (of {said})"
     return said.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

@@ -198,10 +198,11 @@ def _decided(
 
 
 def _backup(access: Access) -> str:
-    """Make a backup that a person can go back to."""
+    """Make a backup that a person can go back to; one before an assistant's import takes no place of a person's."""
     from bigmind.backup.service import backup_now  # noqa: PLC0415 - only before something changes
 
-    return backup_now(access.store, "before-import", access.progress).name
+    reason = "before-import" if access.caller.is_person else "before-import-by-assistant"
+    return backup_now(access.store, reason, access.progress).name
 
 
 def _written(

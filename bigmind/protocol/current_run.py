@@ -17,6 +17,7 @@ from bigmind.flow.workflow import Level
 from bigmind.protocol.document.protocol_record import LEVELS, STATES, Phase, Protocol, next_phase, shown_state
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
+from bigmind.text.phrasing import counted
 from bigmind.work.roles import agent_of
 from bigmind.workspace.opened import workspace_of_project
 from bigmind.workspace.tables import Workspace
@@ -82,7 +83,8 @@ def _step(work: Work, row: ProtocolRun, following: Phase | None) -> str:
     levels = approvals.protocol_with(work, row.workspace_id, row.protocol).levels
     left = [phase for phase in Phase if phase.value not in row.passed and levels[phase] in {Level.MUST, Level.BY_END}]
     by_end = " by the end" if levels[following] is Level.BY_END else ""
-    return f"Next gate: {following.value} ({LEVELS[levels[following]]}{by_end}); {len(left)} that must pass are left."
+    more = counted(len(left), "that must pass is left", "that must pass are left")
+    return f"Next gate: {following.value} ({LEVELS[levels[following]]}{by_end}); {more}."
 
 
 def reason_against_edit(work: Work, offer: Offer, file: str) -> str | None:

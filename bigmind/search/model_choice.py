@@ -20,7 +20,7 @@ LIST_SECONDS = 20.0
 LOADING_SECONDS = 120.0
 """The largest models are gigabytes."""
 TRIED_WITH = "Does this model work?"
-SEE = "See memory_list_models (bigmind memory list-models) for what there is."
+SEE = "`bigmind memory list-models` shows what there is."
 ALIKE = 0.75
 """From where on a name is close enough to another to be suggested."""
 LEAST_PART = 3
@@ -87,8 +87,7 @@ def _permit(found: dict[str, Any], *, download: bool) -> None:
         raise BigMindError(
             Code.CONFLICT,
             f"{name} must be downloaded: {found['megabytes']} MB from its publisher's page at Hugging Face.",
-            "Nothing was changed. If you agree, say it: memory_use_model with download=true "
-            f"(bigmind memory use-model {name} --download).",
+            f"Nothing was changed. If you agree, say it: `bigmind memory use-model {name} --download`.",
         )
 
 
@@ -144,7 +143,7 @@ def _near(model: str, by_name: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _choose(name: str) -> str:
-    return f"memory_use_model (bigmind memory use-model {name})"
+    return f"`bigmind memory use-model {name}`"
 
 
 def _offered(each: dict[str, Any]) -> OfferedModel:

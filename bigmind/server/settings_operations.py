@@ -20,7 +20,7 @@ from bigmind.settings.parsers import wanted_folder, wanted_port
 from bigmind.settings.rows import FILE_ROWS, Settings
 from bigmind.settings.setting import Applies, Origin
 from bigmind.store.work import Work
-from bigmind.text.phrasing import bullets, plain
+from bigmind.text.phrasing import bullets, counted, plain
 
 Text = Annotated[str, Field(max_length=1_000)]
 Change = Text | None
@@ -108,9 +108,8 @@ class ServedTools(Answer):
     served: bool
 
     def as_text(self) -> str:
-        what = self.tools[0] if len(self.tools) == 1 else f"{len(self.tools)} tools"
-        verb = "are" if len(self.tools) != 1 else "is"
-        return f"{what} {verb} {'offered to assistants again' if self.served else 'no longer offered to assistants'}."
+        what = f"{self.tools[0]} is" if len(self.tools) == 1 else counted(len(self.tools), "tool is", "tools are")
+        return f"{what} {'offered to assistants again' if self.served else 'no longer offered to assistants'}."
 
 
 @for_people("Show the settings", Effect.READ, toolset="server")

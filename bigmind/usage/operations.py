@@ -12,7 +12,7 @@ from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line, split
 from bigmind.people.service import active_tokens
 from bigmind.store.work import Work
-from bigmind.text.phrasing import plain
+from bigmind.text.phrasing import counted, plain
 from bigmind.usage.counts import client_use, kept_toolsets
 from bigmind.usage.tables import ClientState
 
@@ -59,7 +59,8 @@ class ClientToolsets(Answer):
 
     def as_text(self) -> str:
         chosen = ", ".join(self.toolsets) or f"{as_text(UNLESS_CHOSEN)}, as nothing is chosen"
-        told = f"{plain(self.client)} is offered {len(self.tools)} tools ({chosen}), about {self.tokens:,} tokens."
+        tools = counted(len(self.tools), "tool")
+        told = f"{plain(self.client)} is offered {tools} ({chosen}), about {self.tokens:,} tokens."
         if self.seen:
             told += f" No client of that name is connected or called; those that did: {plain(', '.join(self.seen))}."
         return told

@@ -7,6 +7,7 @@ from sqlmodel import col, select
 from bigmind.core.plain_text import shortened
 from bigmind.flow.gates import Finding
 from bigmind.store.work import Work
+from bigmind.text.phrasing import counted
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
 from bigmind.work.tables import WorkItem
 
@@ -60,7 +61,8 @@ def _inputs_satisfied(work: Work, row: WorkItem) -> Finding:
     given = inputs_of(work, row)
     left = [each for each in given if not is_satisfied(work, each)]
     if not left:
-        return Finding(passed=True, evidence=f"{len(given)} inputs are there" if given else "it needs none")
+        there = counted(len(given), "input is there", "inputs are there")
+        return Finding(passed=True, evidence=there if given else "it needs none")
     return Finding(passed=False, reason=f"It waits for {_named(_input(each) for each in left)}.")
 
 
@@ -80,7 +82,7 @@ def _outputs_present(work: Work, row: WorkItem) -> Finding:
     if left:
         return Finding(passed=False, reason=f"Not submitted: {_named(_output(each) for each in left)}.", remedy=remedy)
     seen = {f"output:{each.id}": each.digest for each in outputs if each.digest}
-    return Finding(passed=True, evidence=f"{len(outputs)} outputs, as stated", seen=seen or None)
+    return Finding(passed=True, evidence=f"{counted(len(outputs), 'output')}, as stated", seen=seen or None)
 
 
 def _quality_gates_passed(work: Work, row: WorkItem) -> Finding:

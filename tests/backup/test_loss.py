@@ -1,6 +1,7 @@
 """A memory that is gone or empty beside its backups is said, answered for nothing, and comes back with its tokens."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -184,6 +185,13 @@ def _is_refused_to_an_assistant(inside: Inside, operation: Operation, ids: Owned
     assert caught.value.code in allowed, operation.name
 
 
+NOTHING = re.compile(
+    r"(?:\bNo|None) (?:\w+ )?(?:yet|does now|holds)|Nothing (?:\w+ )?(?:\w+ )?yet|Each conversation becomes",
+    re.IGNORECASE,
+)
+"""What a page says of a memory in which nothing is stored."""
+
+
 def test_the_pages_say_it_and_the_button_begins_anew(home: Path) -> None:
     with server_inside(home) as inside:
         own_things(inside, "ada")
@@ -195,6 +203,8 @@ def test_the_pages_say_it_and_the_button_begins_anew(home: Path) -> None:
             shown = browser.get(path)
             assert shown.status_code == 200, path
             assert "The memory is missing" in shown.text, path
+            assert path == "/portable" or not NOTHING.search(shown.text), path  # that page tells of backups alone
+        assert "What this page shows is in the missing memory" in browser.get("/facts").text
         for headers in ({}, {"HX-Request": "true", "HX-Target": "found"}):
             shown = browser.get("/search", params={"q": "lantern"}, headers=headers)
             assert (shown.status_code, "Nothing can be searched now" in shown.text) == (200, True)

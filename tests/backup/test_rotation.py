@@ -136,6 +136,15 @@ def test_the_first_of_each_day_of_this_week_is_not_pushed_out_by_many_after_it(
     assert [day for day in first if first[day].name not in gone] == list(expected)
 
 
+def test_what_an_assistant_imports_often_pushes_out_no_backup_of_a_person_and_fills_no_disk() -> None:
+    now = NOW.replace(hour=23, minute=59)
+    own = [taken(now.replace(hour=each), Reason.BEFORE_IMPORT) for each in (3, 4, 5)]
+    theirs = [taken(now - timedelta(minutes=each), Reason.BEFORE_ASSISTANT_IMPORT) for each in range(200)]
+    gone = superfluous([*own, *theirs], now, UTC)
+    assert {each.name for each in [*own, *theirs[:5], theirs[-1]]}.isdisjoint(gone)
+    assert len(theirs) - len(gone) == 6
+
+
 def test_reasons_do_not_push_each_other_out_and_a_persons_own_stay() -> None:
     others = [taken(NOW - each * DAY, Reason.BEFORE_IMPORT) for each in range(5)]
     manual = [taken(NOW - each * 30 * DAY, Reason.MANUAL) for each in range(50)]

@@ -1,11 +1,13 @@
 """The terminal speaks of its options, not of the fields of an API."""
 
+import re
 from collections.abc import Generator
 
 import pytest
 
-from bigmind.cli.option_words import with_commands, with_options
+from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
+from bigmind.maintenance.answers import Finding, Health
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
 from tests.support import Server, completed, running_server
@@ -44,17 +46,51 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
             "Call session_start first, then `memory_list_facts`.",
             "Call `bigmind protocol start` first, then `memory_list_facts`.",
         ),
-        ("Ask about it: query_brain(prompt='x').", "Ask about it: query_brain(prompt='x')."),
+        ('Ask: query_brain(prompt="Wheels: which?").', "Ask: `bigmind brain query 'Wheels: which?'`."),
+        ('Ask: query_brain(prompt="a", colour=red).', 'Ask: query_brain(prompt="a", colour=red).'),
+        ("Call query_brain(topic=pay, session_id=…).", "Call `bigmind brain query PROMPT --topic pay --session-id …`."),
+        ("Held under “session_start”: session_start.", "Held under “session_start”: `bigmind protocol start`."),
+        ("memory_list_facts(category)", "`bigmind memory list-facts --category CATEGORY`"),
         ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
     ],
 )
 def test_what_operations_say_of_each_other_names_commands(said: str, told: str) -> None:
-    commands = {
+    words = {
         "memory_list_facts": "memory list-facts",
         "session_start": "protocol start",
         "query_brain": "brain query",
     }
+    commands = {name: Command.of(operation(name), told) for name, told in words.items()}
     assert with_commands(commands, said) == told
+
+
+def test_what_to_call_next_is_the_command_to_run(server: Server) -> None:
+    assert "\n\n`bigmind work list-tasks` shows what there is.\n" in completed(server.home, "work", "next").stdout
+    welcome = completed(server.home, "brain", "query", "which parrots sleep until noon?").stdout
+    assert "Ask with `bigmind brain query` before you decide" in welcome
+    assert not re.search(r"query_brain|contribute_to_brain", welcome)
+    slug = server.call("work_create_task", title="Polish the brass wheels of the clock")["slug"]
+    for state in ("ready", "active"):
+        told = completed(server.home, "work", "transition", slug, state).stderr
+    assert "Ask about it: `bigmind brain query 'Polish the brass wheels of the clock: what is known?'`." in told
+    assert """--fields '{"memory_query_session": "q-…"}'""" in told
+    assert "Next, by `bigmind work transition`:" in told
+
+
+def test_notes_and_remedies_name_commands(server: Server) -> None:
+    assert (
+        "call `bigmind memory start-session` first"
+        in completed(server.home, "memory", "end-session", "x", "y", "z").stdout
+    )
+    finding = {"code": "c", "severity": "note", "meaning": "memory_vacuum", "count": 1, "examples": []}
+    health = Health(ok=True, findings=[Finding(**finding, remedy="memory_vacuum prunes.")], checked=[])
+    told = health.in_words(hint=lambda said: said.replace("memory_vacuum", "`bigmind memory vacuum`"))
+    assert "memory_vacuum → `bigmind memory vacuum` prunes." in told
+
+
+def test_help_names_commands(server: Server) -> None:
+    told = completed(server.home, "memory", "use-model", "--help").stdout
+    assert "As `bigmind memory list-models` shows it" in " ".join(told.replace("│", " ").split())
 
 
 def test_what_is_not_there_is_told_with_the_command_that_lists_it(server: Server) -> None:

@@ -90,7 +90,7 @@ def test_it_asks_and_a_no_changes_nothing(command: Command) -> None:
     before = command.machine.tree()
     code, said = command.typed("n\n", "install", "claude-code")
     assert code == 1
-    assert "Change these 3 files, and make a token for it? [y/N]" in said
+    assert "Change 3 files, and make a token for it? [y/N]" in said
     assert said.endswith("Nothing was changed.\n")
     assert command.machine.tree() == before
 
@@ -162,7 +162,7 @@ def test_a_repair_of_all_is_shown_asked_for_and_never_another_one(command: Comma
     code, said = command.typed("n\n", "repair")
     assert (code, machine.tree()) == (1, before)
     assert "-of an older version" in said
-    assert "Change these 2 files of 3 clients, and make new tokens? [y/N]" in said
+    assert "Change 2 files of 3 clients, and make new tokens? [y/N]" in said
     assert machine.post("clients_repair").status_code == 422
 
     plan = machine.server.call("clients_show_repair")["plan"]
@@ -187,6 +187,17 @@ def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(
     assert "✘ Claude Code" in told.stdout
     assert command.run("install", "claude-code", "-y").returncode == 0
     assert "✔ Claude Code" in command.run("doctor", "--client", "claude-code").stdout
+
+
+def test_a_doctor_of_a_client_that_there_is_not_names_those_that_there_are(command: Command) -> None:
+    unknown = command.run("doctor", "--client", "nosuch")
+    assert (unknown.returncode, unknown.stdout) == (command.run("show", "nosuch").returncode, "")
+    assert unknown.returncode == 1
+    assert "There is no client 'nosuch'.\nThere are: claude-code," in unknown.stderr
+    command.machine.install("claude-code")
+    other = command.run("doctor", "--client", "codex")
+    assert other.stderr == "Codex is not connected yet.\n`bigmind clients install codex` connects it.\n"
+    assert other.returncode == 1
 
 
 def test_what_answers_and_needs_a_repair_is_told_as_that(command: Command) -> None:

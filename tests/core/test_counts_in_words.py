@@ -4,8 +4,10 @@ import pytest
 
 from bigmind.brain.answers import Domain, DomainList
 from bigmind.core.ids import new_id
+from bigmind.learning.answers import Accepted, LearntItem
 from bigmind.memory.answers import ChunkHits, EndedSession, HypothesisList
 from bigmind.memory.knowledge.answers import EntryList
+from bigmind.server.settings_operations import ServedTools
 from bigmind.text.phrasing import counted
 from tests.memory.living import Memory
 from tests.memory.rows import START, entry, hypothesis
@@ -44,6 +46,21 @@ def test_answers_about_one_thing_say_one(memory: Memory):
     domains = DomainList(domains=[Domain(domain="pay", thoughts=1, summary_id=None, summary="")])
     assert domains.as_text().startswith("1 domain. ")
     assert domains.as_text().endswith("- pay: 1 thought")
+
+
+def test_what_was_learned_and_which_tools_are_served_is_counted_as_it_is_said():
+    def told(*kinds: str) -> str:
+        learnt = [LearntItem(digest="d", kind=each, id="", text="", caution="") for each in kinds]
+        return (
+            Accepted(learnt=learnt, confirmed=[], before=0, passed_over=0, not_taken=[], unknown=[])
+            .as_text()
+            .partition("\n")[0]
+        )
+
+    assert told("knowledge", "knowledge", "profile") == "Learnt: 2 entries of knowledge, 1 part of the profile."
+    assert told("fact", "session", "session") == "Learnt: 1 fact, 2 past sessions."
+    assert ServedTools(tools=["a", "b"], served=True).as_text().startswith("2 tools are offered")
+    assert ServedTools(tools=["a"], served=False).as_text().startswith("a is no longer offered")
 
 
 def test_one_thing_that_waits_for_a_person_is_one_item(memory: Memory):

@@ -254,3 +254,12 @@ def test_the_profile_that_a_person_has_stays(ada: Memory, small_export: Any):
     assert "Never deploy on Friday" in ada("memory_get_context").context
     ada.as_person()("memory_import", path=file)
     assert rows(ada, "profile")[0]["role"] != "Backend engineer"
+
+
+@pytest.mark.parametrize(("is_person", "reason"), [(False, "before-import-by-assistant"), (True, "before-import")])
+def test_the_backup_before_an_assistants_import_takes_no_place_of_a_persons(
+    ada: Memory, small_export: Any, *, is_person: bool, reason: str
+):
+    memory = ada if is_person else agent_of(ada)
+    memory("memory_import", path=str(small_export))
+    assert [each.reason for each in ada("backup_list").backups] == [reason]

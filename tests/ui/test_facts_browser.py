@@ -40,6 +40,20 @@ def test_by_keyboard_a_fact_is_edited_in_place_and_taken_back(server: Running, p
     assert now_says(server, fact) == "The queue is Rabbit"
 
 
+def test_a_text_that_nobody_edited_keeps_its_line_ends(server: Running, page: Page) -> None:
+    """Only a browser shows what a browser makes of a carriage return."""
+    fact = stored(server, "Rabbit\rRedis\nKafka")
+    page.goto("/facts")
+    page.locator(f"#f-{fact}").click()
+    page.locator(f"#category-{fact}").fill("tech")
+    page.locator(f"#category-{fact}").press("Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("Saved.")
+    assert now_says(server, fact) == "Rabbit\rRedis\nKafka"
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator("[data-toast]").last).not_to_contain_text("Saved.")
+    assert now_says(server, fact) == "Rabbit\rRedis\nKafka"
+
+
 def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Page) -> None:
     old = stored(server, "The queue is Rabbit")
     page.goto("/facts")

@@ -1,6 +1,7 @@
 """What nobody sees, made visible on a finished page; what a form sends is left as it is."""
 
 import re
+from html import unescape
 from time import process_time
 
 import httpx
@@ -8,6 +9,7 @@ import pytest
 
 from tests.ui.acting import act
 from tests.ui.serving import Running
+from ui.show.stored_fields import as_stored
 from ui.show.visible_html import visible_html
 
 REVERSED = "paid by \u202eada\u202c"
@@ -55,6 +57,22 @@ def test_what_is_edited_stays_and_stands_visible_beside_it_once(field: str) -> N
     told = visible_html(field.format(REVERSED))
     assert told == field.format(REVERSED) + TOLD.format(SHOWN)
     assert visible_html(told) == told
+
+
+@pytest.mark.parametrize(
+    "field", ['<textarea name="fact">\n{}</textarea>', '<input type="hidden" name="fact" value="{}">']
+)
+def test_a_carriage_return_alone_comes_back_where_nobody_edited_it(field: str) -> None:
+    told = visible_html(field.format("One\rtwo\n&lt;“three”&gt;&quot;"))
+    assert visible_html(told) == told
+    second = re.search(r'<input type="hidden" name="stored.fact" value="([^"]*)">', told)
+    assert second is not None
+    said = unescape(second[1])
+    assert not re.search(r"[\r\n]", said)
+    sent = 'One\r\ntwo\r\n<“three”>"'
+    assert as_stored([("fact", sent), ("stored.fact", said)]) == [("fact", 'One\rtwo\n<“three”>"')]
+    assert as_stored([("fact", f"{sent}!"), ("stored.fact", said)]) == [("fact", f"{sent}!")]
+    assert as_stored([("fact", "One"), ("stored.fact", "no JSON")]) == [("fact", "One")]
 
 
 def test_of_a_control_only_what_it_sends_stays() -> None:

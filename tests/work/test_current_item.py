@@ -89,6 +89,16 @@ def test_a_contribution_since_the_claim_is_no_longer_missing(office: Office, age
     assert "held by you. Next: `review`. work_get_task tells" in told(agent)
 
 
+def test_a_contribution_on_another_connection_is_still_missing_as_the_move_says(office: Office, agent: Worker):
+    slug = office.task()
+    agent.claim(slug)
+    office.agent("cursor", "another conversation").learn()
+    assert "To `review` it lacks memory_contributed." in told(agent)
+    assert "Next: `review`." in hooked(office), "a hook is on no connection, and knows not which one is meant"
+    moved = agent("work_transition", slug=slug, to="review")
+    assert [each.gate for each in moved.blocked_by] == ["memory_contributed"]
+
+
 def test_who_is_told_by_the_name_of_its_token_is_told_of_the_names_behind_it(office: Office):
     at_work(office, "cursor")
     slug = office.task()

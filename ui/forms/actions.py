@@ -31,6 +31,7 @@ from ui.page_headers import PAGE_HEADERS
 from ui.render import job_html, render
 from ui.shell import Html, html, problem_page, theme_of
 from ui.show import work_words
+from ui.show.stored_fields import as_stored
 
 TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
 LONGEST_SAID = 200
@@ -53,7 +54,7 @@ def action_routes(
     @post("/actions/{name:str}", status_code=200)
     async def act(request: AnyRequest, name: FromPath[str]) -> Html:
         form = await request.form()
-        sent = [(key, str(value)) for key, value in form.multi_items()]
+        sent = as_stored((key, str(value)) for key, value in form.multi_items())
         then = page_of_ours(dict(sent).get("then", ""))
         try:
             check_form(request, cookie, dict(sent))

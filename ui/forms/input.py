@@ -40,7 +40,7 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
             continue
         accepted = _accepted(known.annotation)
         if list in accepted:
-            entries = [line.strip() for line in text.splitlines()] if name.endswith(LINES) else [text]
+            entries = [line.strip() for line in text.split("\n")] if name.endswith(LINES) else [text]
             given.setdefault(plain, []).extend(entry for entry in entries if entry)
         elif text or (str in accepted and _takes_nothing(known)):
             given[plain] = text

@@ -8,13 +8,14 @@ import anyio.to_thread
 from bigmind.core.errors import BigMindError, Code
 from bigmind.http.api import AnyRequest, caller_of
 from ui.forms.actions import check_form
+from ui.show.stored_fields import as_stored
 from ui.transfers import TransferFolder
 
 
 async def fields_of(request: AnyRequest, cookie: str) -> Sequence[tuple[str, str]]:
     """The fields of a form of ours; raises BigMindError `forbidden` for any other."""
     form = await request.form()
-    fields = [(name, str(value)) for name, value in form.multi_items()]
+    fields = as_stored((name, str(value)) for name, value in form.multi_items())
     check_form(request, cookie, dict(fields))
     return fields
 

@@ -19,6 +19,7 @@ from bigmind.core.operation import Caller
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.http.api import caller_of
 from bigmind.store.work import Work
+from bigmind.text.phrasing import counted
 from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
 from ui.page import Page
@@ -168,7 +169,7 @@ def _choices(work: Work) -> list[Choice]:
 
 def _cost(work: Work, toolsets: Toolsets) -> str:
     tools = work.tools.offered(toolsets or UNLESS_CHOSEN)
-    return f"{len(tools)} tools, about {sum(each.tokens for each in tools.values()):,} tokens"
+    return f"{counted(len(tools), 'tool')}, about {sum(each.tokens for each in tools.values()):,} tokens"
 
 
 def _plan(shell: Shell, work: Work, asked: dict[str, str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ui.forms.actions import check_form
 from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Html, Told, problem_page
+from ui.show.stored_fields import as_stored
 from ui.show.word_diff import Stretch, difference
 from ui.site import Site
 
@@ -67,7 +68,8 @@ def knowledge_routes(site: Site) -> list[HTTPRouteHandler]:
     @post("/knowledge/{entry_id:str}/changes", status_code=200)
     async def changes(request: AnyRequest, entry_id: FromPath[str]) -> Html:
         form = await request.form()
-        sent = {name: str(value)[:LONGEST_COMPARED] for name, value in form.multi_items()}
+        fields = as_stored((name, str(value)) for name, value in form.multi_items())
+        sent = {name: value[:LONGEST_COMPARED] for name, value in fields}
         try:
             check_form(request, cookie, sent)
         except BigMindError as error:

@@ -7,13 +7,15 @@ of a field is kept as it is, and beside a field that is edited stands what is in
 import re
 
 from bigmind.core.plain_text import visible
+from ui.show.stored_fields import BESIDE, beside
 
 _REST_OF_TAG = r"""[^"'<>]*(?:(?:"[^"]*"|'[^']*')[^"'<>]*)*"""
+_BEHIND = rf"{re.escape(BESIDE)}|<span class=\"unseen\""
 _OPTION = re.compile(rf"<option\b{_REST_OF_TAG}>", re.IGNORECASE)
 # A tag is taken whole: a stored text in one of its attributes may look like a tag of its own. Text holds no "<".
 _PIECE = re.compile(
-    rf"<textarea\b(?P<of_area>{_REST_OF_TAG})>(?P<typed>[^<]*)</textarea>(?P<area_is_told><span class=\"unseen\")?"
-    rf"|<(?P<control>input|option|button|select)\b(?P<of_control>{_REST_OF_TAG})>(?P<is_told><span class=\"unseen\")?"
+    rf"<textarea\b(?P<of_area>{_REST_OF_TAG})>(?P<typed>[^<]*)</textarea>(?P<area_is_told>{_BEHIND})?"
+    rf"|<(?P<control>input|option|button|select)\b(?P<of_control>{_REST_OF_TAG})>(?P<is_told>{_BEHIND})?"
     rf"|<datalist\b{_REST_OF_TAG}>(?P<offered>[^<]*(?:</?option\b{_REST_OF_TAG}>[^<]*)*)</datalist>"
     rf"|<[a-z!/]{_REST_OF_TAG}>|[^<]+|<",
     re.IGNORECASE,
@@ -47,11 +49,14 @@ def _shown(piece: re.Match[str]) -> str:
         return whole
     if piece["typed"] is not None:
         kept = f"<textarea{_with_sent(piece['of_area'])}>{piece['typed']}</textarea>"
-        is_hidden = "hidden" in _attributes(piece["of_area"])
-        return _told(kept, "" if is_hidden else piece["typed"], piece["area_is_told"])
+        attributes = _attributes(piece["of_area"])
+        stored = beside(attributes.get("name", ""), piece["typed"].removeprefix("\n"))
+        return _told(kept, stored, "" if "hidden" in attributes else piece["typed"], piece["area_is_told"])
     if piece["control"]:
-        kept = f"<{piece['control']}{_with_sent(piece['of_control'])}>"
-        return _told(kept, _typed_into(piece["control"], _attributes(piece["of_control"])), piece["is_told"])
+        kept, attributes = f"<{piece['control']}{_with_sent(piece['of_control'])}>", _attributes(piece["of_control"])
+        is_hidden = attributes.get("type", "").lower() == "hidden"
+        stored = beside(attributes.get("name", ""), attributes.get("value", "")) if is_hidden else ""
+        return _told(kept, stored, _typed_into(piece["control"], attributes), piece["is_told"])
     if piece["offered"] is not None:
         # Offered is only what looks like what it is; left out, it can still be typed.
         whole = _OPTION.sub(lambda option: "" if visible(option[0]) != option[0] else option[0], whole)
@@ -64,10 +69,13 @@ def _typed_into(control: str, attributes: dict[str, str]) -> str:
     return attributes.get("value", "") if is_typed and "hidden" not in attributes else ""
 
 
-def _told(kept: str, typed: str, told: str | None) -> str:
-    """A field as it is, and behind it what is in it, unless that stands there."""
-    if told or visible(typed) == typed:
-        return f"{kept}{told or ''}"
+def _told(kept: str, stored: str, typed: str, told: str | None) -> str:
+    """A field as it is; behind it what comes back if nobody edits it, and what is in it, unless they stand there."""
+    if told:
+        return f"{kept}{told}"
+    kept += stored
+    if visible(typed) == typed:
+        return kept
     words = "This field holds invisible characters. With � in the place of each:"
     return f'{kept}<span class="unseen">{words} <q>{visible(typed)}</q></span>'
 

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from bigmind.clients.leftovers import TOKENS
 from bigmind.core.plain_text import visible
+from bigmind.text.phrasing import counted
 
 COVERED = "bm_…"
 MOST_CHARACTERS = 20_000
@@ -78,7 +79,7 @@ def difference(path: Path, before: bytes | None, after: bytes | None) -> str:
     names = ("/dev/null" if before is None else path.name, "/dev/null" if after is None else path.name)
     told = [f"--- {names[0]}", f"+++ {names[1]}", *_written(*rows, shown)]
     if left:
-        told.append(f"… {left:,} more {'line is' if left == 1 else 'lines are'} not shown")
+        told.append(f"… {counted(left, 'more line is', 'more lines are')} not shown")
     return visible("\n".join(told)) + "\n"
 
 

@@ -15,6 +15,7 @@ from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.condition import FileInPlace
 from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, connecting, forbid_writing, load_vectors
 from bigmind.store.sqlite.driver import file_uri, sound_driver
+from bigmind.text.phrasing import counted
 
 READERS = 4
 SPARE_READERS = 2
@@ -85,9 +86,10 @@ def rebuilding(engine: Engine) -> Generator[Connection]:
             with connection.begin():
                 yield connection
                 if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+                    rows = counted(len(broken), "row that refers", "rows that refer")
                     raise BigMindError(
                         Code.STORE_UNUSABLE,
-                        f"A migration would leave {len(broken)} rows that refer to nothing; it was undone.",
+                        f"A migration would leave {rows} to nothing; it was undone.",
                         "Keep the data folder as it is, go on with the older BigMind, and report this.",
                     )
         finally:

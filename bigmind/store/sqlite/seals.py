@@ -12,6 +12,8 @@ from typing import Any
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
+from bigmind.text.phrasing import counted
+
 TABLE = "row_seal"
 FUNCTION = "seal_of_row"
 PROPERTY = "sealed"
@@ -106,7 +108,7 @@ def changed_rows(connection: Any) -> Iterator[tuple[str, str]]:
         [changed] = connection.execute(_CHANGED.format(**given)).fetchone()
         [lost] = connection.execute(_LOST.format(**given)).fetchone()
         if changed or lost:
-            yield table, f"{changed} rows are not as they were written, {lost} are gone"
+            yield table, f"{counted(changed, 'row is', 'rows are')} not as written, {counted(lost, 'is', 'are')} gone"
 
 
 def _is_there(connection: Any) -> bool:

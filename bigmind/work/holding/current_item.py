@@ -102,12 +102,17 @@ def _step(work: Work, row: WorkItem, move: MoveLine | None) -> str:
 
 
 def _missing(work: Work, row: WorkItem, move: MoveLine) -> Iterator[GateLine]:
-    """What a move lacks for all that is known without a model: a thought of the holder's since then may count."""
+    """What a move lacks for all that is known without a model: a thought since then may count (`_has_contributed`)."""
     for each in move.gates:
         if not each.met and not (each.gate == CONTRIBUTED and _has_contributed(work, row)):
             yield each
 
 
 def _has_contributed(work: Work, row: WorkItem) -> bool:
-    newest = next(contributions(work), None)
+    """Whether the holder contributed since the claim: over the caller's connection, as the move counts it.
+
+    A hook has none, and speaks for whichever its client's tools go over.
+    """
+    own = work.caller.connection
+    newest = next((each for each in contributions(work) if not own or each.connection == own), None)
     return newest is not None and newest.key > row.claimed_after
