@@ -23,8 +23,7 @@ from bigmind.maintenance.answers import Reindexed
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.search.reembedding import embed_anew
-from bigmind.search.unread_vectors import note_unread
+from bigmind.search.reembedding import embed_anew, note_unread
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty

@@ -30,7 +30,7 @@ from bigmind.search.model_state import (
     unfinished,
     wanted_model,
 )
-from bigmind.search.unread_vectors import drop_unread
+from bigmind.search.reembedding import drop_unread
 from bigmind.search.vector_rows import fitting, give_up, replace, rows_of, told_of
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue

@@ -7,7 +7,7 @@ from bigmind.embedding.models import DEFAULT
 from bigmind.maintenance.reindexing import PROPERTY, bring_up_to_date
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
-from bigmind.search import unread_vectors
+from bigmind.search import reembedding
 from bigmind.search.model_state import UNREAD
 from bigmind.store.tables import Embedding, StoreProperty
 from tests.memory.queueing import Queue, change_to, facts
@@ -65,7 +65,7 @@ def test_they_go_after_an_update_and_the_others_stay(queue: Queue) -> None:
 
 
 def test_it_goes_on_where_a_process_was_ended(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unread_vectors, "AT_ONCE", 2)
+    monkeypatch.setattr(reembedding, "AT_ONCE", 2)
     of_earlier_version(queue, *(f"{SIGNS}{number * chr(0x2705)}" for number in range(5)))
     bring_up_to_date(queue.store)
     assert queue.indexer.step()
