@@ -10,7 +10,7 @@ from bigmind.caution.markers import NAMES
 from bigmind.memory.tables import Fact
 from tests.memory.attacks import CRUDE, LATER, SILENT
 from tests.memory.benign import benign_notes
-from tests.memory.granted import NOTES, ORDERS, UNSEEN_NOTES, UNSEEN_ORDERS, lines
+from tests.memory.granted import MORE_NOTES, MORE_ORDERS, NOTES, ORDERS, lines
 from tests.memory.rows import fact
 from tests.secrets.benign import benign
 from tests.thorough import often
@@ -43,14 +43,14 @@ def test_hardly_an_ordinary_note_is_flagged():
     assert len(flagged) <= len(notes) * 0.02, flagged
 
 
-@pytest.mark.parametrize("texts", [ORDERS, UNSEEN_ORDERS], ids=["seen", "unseen"])
+@pytest.mark.parametrize("texts", [ORDERS, MORE_ORDERS], ids=["looked at", "others"])
 def test_most_of_what_grants_permission_as_a_plain_fact_is_found(texts: str):
     missed = [text for text in lines(texts) if not cautions(text)]
     assert len(missed) <= 2, missed
 
 
 def test_no_note_about_permissions_is_flagged():
-    flagged = [(note, found) for note in lines(NOTES + UNSEEN_NOTES) if (found := cautions(note))]
+    flagged = [(note, found) for note in lines(NOTES + MORE_NOTES) if (found := cautions(note))]
     assert flagged == []
 
 
