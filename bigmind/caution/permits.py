@@ -1,10 +1,12 @@
 """What an order to a later reader says may go unasked and unchecked, in the form of `rules.py`."""
 
+from bigmind.caution.grants import GRANTS
 from bigmind.caution.rules import G2, G4, G8, PERMISSION, rule
 
 _PERMISSION = PERMISSION.removeprefix("(?:").removesuffix(") ")
 
 PERMITS = (
+    *GRANTS,
     rule(
         "authority",
         "no not without never don't stop",

@@ -12,7 +12,7 @@ from typing import Any
 
 from bigmind.clients.editing.editor import MISSING, has_mark, same
 from bigmind.clients.editing.editors import editor
-from bigmind.clients.editing.marked_block import block_of, is_quoted
+from bigmind.clients.editing.marked_block import block_of
 from bigmind.clients.parts import Format, Steps
 from bigmind.core.shapes import is_list
 from bigmind.memory.context.instructions import HEADING
@@ -55,7 +55,7 @@ def is_our_file(data: bytes, written: bytes | None) -> bool:
 def is_our_block(text: str, *, in_home: bool) -> bool:
     """Whether the block in a text is ours: every version of it began with the heading."""
     block = block_of(text) if in_home else None
-    return block is not None and block.lstrip().startswith(HEADING) and not is_quoted(text)
+    return block is not None and block.lstrip().startswith(HEADING)
 
 
 def is_our_entry(place: dict[str, Any], text: str, written: str, *, in_home: bool) -> bool:

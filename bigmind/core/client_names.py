@@ -94,6 +94,13 @@ def agent_of(client: str) -> str:
     return claimed if token == BRIDGE and claimed else token
 
 
+def is_own(written: str, client: str) -> bool:
+    """Whether what stands as the source of something is a client itself, or says that it imported it."""
+    if written.startswith(IMPORTED):
+        return token_name(written) == f"{IMPORTED}{token_name(client)}"
+    return agent_of(written) == agent_of(client)
+
+
 def rewritten_by(before: str, client: str) -> str:
     """The source of a text that a client writes anew: the client, under the name that it claimed for it before."""
     return before if token_name(before) == token_name(client) and SLASH not in client else client

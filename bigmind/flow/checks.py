@@ -1,5 +1,6 @@
 """What is wrong with a process before any item is in it; pure. Each fault names the place in the document."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,6 +29,9 @@ from bigmind.flow.workflow import (
 EFFECTS = frozenset({"set_role", "clear_fields", "emit"})
 """The effects that a document may name; those of a state (claim, save, restore) are declared with the state."""
 
+LONGEST_EXAMPLE = 60
+"""Characters of a name that a fault shows."""
+
 Place = tuple[str | int, ...]
 """Keys and indexes from the top of the document."""
 Standing = tuple[str, str, str]
@@ -42,10 +46,16 @@ class ProcessFault:
     message: str
 
 
-def faults(process: Process, granted: Collection[str] = ()) -> list[ProcessFault]:
-    """All that is wrong with a process; nothing where it may be used. `granted` are names that no field may have."""
+def faults(process: Process, granted: Collection[str] = (), form: re.Pattern[str] | None = None) -> list[ProcessFault]:
+    """All that is wrong with a process; nothing where it may be used.
+
+    Args:
+        process: that was read.
+        granted: names that no field may have.
+        form: of the names that a field may have; None for any.
+    """
     found = [*_of_states(process), *_of_transitions(process), *_of_evidence(process), *_of_ranks(process)]
-    found += _of_fields(process, granted)
+    found += _of_fields(process, granted, form)
     return found or [*_of_paths(process)]
 
 
@@ -115,15 +125,26 @@ def _of_evidence(process: Process) -> Iterator[ProcessFault]:
                 yield ProcessFault(("transitions", number, "gates"), f"{gate.name} looks at something else elsewhere")
 
 
-def _of_fields(process: Process, granted: Collection[str]) -> Iterator[ProcessFault]:
-    """Fields that nobody could write, and that would read as if what they are called were granted."""
+def _of_fields(process: Process, granted: Collection[str], form: re.Pattern[str] | None) -> Iterator[ProcessFault]:
+    """Fields that nobody could write: what holds one is never passed, or would read as if its name were granted."""
     for number, rule in enumerate(process.transitions):
         asked = [("gates", place, _fields_asked(gate)) for place, gate in enumerate(rule.gates)]
         cleared = [("effects", place, _fields_cleared(effect)) for place, effect in enumerate(rule.effects)]
         for part, place, names in [*asked, *cleared]:
-            for name in sorted(names.intersection(granted)):
-                told = f"{name} is no field: BigMind itself keeps it; call yours otherwise, such as own_{name}"
-                yield ProcessFault(("transitions", number, part, place), told)
+            for name in sorted(names):
+                if told := _fault_of_field(name, granted, form):
+                    yield ProcessFault(("transitions", number, part, place), told)
+
+
+def _fault_of_field(name: str, granted: Collection[str], form: re.Pattern[str] | None) -> str:
+    if name in granted:
+        return f"{name} is no field: BigMind itself keeps it; call yours otherwise, such as own_{name}"
+    if form is None or form.fullmatch(name):
+        return ""
+    other = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:LONGEST_EXAMPLE]
+    such = f", such as {other}" if name.isascii() and form.fullmatch(other) else ""
+    right = "small letters, digits and _, at most 60, a letter first"
+    return f"no item can have a field {name[:LONGEST_EXAMPLE]!r}: {right}{such}"
 
 
 def _fields_asked(gate: Gate) -> set[str]:

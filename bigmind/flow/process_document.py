@@ -1,6 +1,7 @@
 """Process documents: YAML (`assets/processes`), with a published JSON Schema; a fault names file, line and key."""
 
 import hashlib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn
@@ -87,13 +88,14 @@ def schema() -> dict[str, Any]:
     return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA_ID, **found}
 
 
-def read_process(text: str, file: str, granted: Collection[str] = ()) -> Process:
+def read_process(text: str, file: str, granted: Collection[str] = (), form: re.Pattern[str] | None = None) -> Process:
     """Read and check a process document.
 
     Args:
         text: YAML of at most 200,000 characters.
         file: what faults call it.
         granted: names that no field of an item may have.
+        form: of the names that one may have; None for any.
 
     Raises:
         BigMindError: `invalid_input`, naming file, line and key of what is wrong, at most ten faults at once.
@@ -102,11 +104,11 @@ def read_process(text: str, file: str, granted: Collection[str] = ()) -> Process
         raise BigMindError(Code.TOO_LARGE, f"{file} has more than {LONGEST:,} characters.")
     tree = _tree(text, file)
     try:
-        form = ProcessForm.model_validate(tree)
+        read = ProcessForm.model_validate(tree)
     except ValidationError as error:
         _refuse(file, tree, (ProcessFault(_place(each["loc"]), each["msg"]) for each in error.errors()))
-    process = _process(form, hashlib.sha256(text.encode()).hexdigest())
-    if found := faults(process, granted):
+    process = _process(read, hashlib.sha256(text.encode()).hexdigest())
+    if found := faults(process, granted, form):
         _refuse(file, tree, found)
     return process
 

@@ -23,7 +23,7 @@ from bigmind.maintenance.answers import Reindexed
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.search.reembedding import embed_anew
+from bigmind.search.reembedding import embed_anew, note_unread
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty
@@ -31,7 +31,7 @@ from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-VERSION = "6"
+VERSION = "7"
 """Grows whenever `terms_of`, `retold`, `cautions` or `texts_of` gives something else for the same row."""
 
 PROPERTY = "derived"
@@ -56,6 +56,7 @@ def bring_up_to_date(store: Store) -> None:
     """Derive everything anew when another version of BigMind derived it, or none; call it when the store was opened."""
     if is_up_to_date(store):
         return
+    note_unread(store)
     try:
         derive(store)
     except BigMindError as error:

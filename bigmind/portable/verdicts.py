@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 import sqlalchemy
 from sqlmodel import Session, col, select
 
+from bigmind.brain.finding.lineage import DESCENT
 from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller, Mode, Space
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
@@ -19,6 +20,7 @@ from bigmind.people.tables import User
 from bigmind.portable.brain.shared_thoughts import SharedThoughts
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import owned_kinds
+from bigmind.portable.others_rows import LINKS_KEPT_BACK, MOMENTS_LEFT, sessions_of_others, thoughts_of_others
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
@@ -243,7 +245,41 @@ class Decider:
         kind = self._kinds[section]
         held = self._held(kind, {uid for row in rows for uid in self._candidates(row)})
         found = {row.key: self._owned_one(kind, row, held) for row in rows}
-        return found | self._copies(found) if section in SHARED else found
+        if section in SHARED:
+            found |= self._copies(found)
+        return found if self._about.caller.is_person else self._beside_others(section, found)
+
+    def _beside_others(self, section: str, found: dict[int, Decision]) -> dict[int, Decision]:
+        """The same, of an assistant's file: it adds nothing to what others wrote here."""
+        new = {key: each for key, each in found.items() if each.verdict is Verdict.NEW}
+        match section:
+            case MOMENT.exported_as:
+                return found | self._moments_left(new)
+            case ThoughtRecord.section:
+                return found | self._links_kept_back(new)
+            case _:
+                return found
+
+    def _moments_left(self, new: dict[int, Decision]) -> dict[int, Decision]:
+        sessions = session_keys(self._session, self._about, [each.staged for each in new.values()])
+        others = sessions_of_others(self._session, self._about.caller.client, sessions.values())
+        return {
+            key: replace(each, verdict=Verdict.LEFT_OUT, note=MOMENTS_LEFT)
+            for key, each in new.items()
+            if sessions.get((each.staged.owner, each.staged.session or "")) in others
+        }
+
+    def _links_kept_back(self, new: dict[int, Decision]) -> dict[int, Decision]:
+        """Those thoughts whose links are left out when they are written (`brain_writer.py`), with a note of that."""
+        leading = {key: self._leads_to(each.staged) for key, each in new.items()}
+        uids = [uid for those in leading.values() for uid in those]
+        others = thoughts_of_others(self._session, self._about.caller.client, uids)
+        return {key: replace(each, note=LINKS_KEPT_BACK) for key, each in new.items() if leading[key] & others}
+
+    def _leads_to(self, staged: StagedRecord) -> set[str]:
+        """The ids that may be those of what a thought would take the place of."""
+        record = cast("ThoughtRecord", self._records.record(staged))
+        return {uid for each in record.links if each.relation in DESCENT for uid in self._both(staged.owner, each.id)}
 
     def _copies(self, found: dict[int, Decision]) -> dict[int, Decision]:
         """Of what is new, what another user shares here already, under its id or in its words: that is there."""

@@ -22,6 +22,7 @@ from bigmind.search.model_state import (
     NEXT,
     OUTDATED,
     PURPOSE,
+    UNREAD,
     active_model,
     change_to_default,
     sweep,
@@ -29,6 +30,7 @@ from bigmind.search.model_state import (
     unfinished,
     wanted_model,
 )
+from bigmind.search.reembedding import drop_unread
 from bigmind.search.vector_rows import fitting, give_up, replace, rows_of, told_of
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue
@@ -210,6 +212,8 @@ class Indexer:
             sweep(self._store, SWEPT)
         elif OUTDATED in unfinished and not self._keeps_former:
             self._leave_former_default()
+        elif UNREAD in unfinished:
+            drop_unread(self._store)
         else:
             return False
         return True

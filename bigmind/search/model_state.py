@@ -23,6 +23,8 @@ LEFT_OVER = "embedding_left_over"
 """There may be vectors of other models, which are to go."""
 OUTDATED = "embedding_outdated"
 """The active model was the default of an earlier version, and nobody chose it: today's default is to take over."""
+UNREAD = "embedding_unread"
+"""An earlier version may have made vectors of what the model does not read, which are to go; how far that is done."""
 
 PURPOSE = "embed"
 _NAMED = col(StoreProperty.name)
@@ -71,8 +73,8 @@ def _property(work: Work, name: str, otherwise: str) -> str:
 
 
 def unfinished(work: Work) -> frozenset[str]:
-    """Of `NEXT`, `LEFT_OVER` and `OUTDATED` those that hold: something is to do that the queue does not say."""
-    names = select(StoreProperty.name).where(col(StoreProperty.name).in_((NEXT, LEFT_OVER, OUTDATED)))
+    """Of `NEXT`, `LEFT_OVER`, `OUTDATED` and `UNREAD` those that hold: something is to do that no queue says."""
+    names = select(StoreProperty.name).where(col(StoreProperty.name).in_((NEXT, LEFT_OVER, OUTDATED, UNREAD)))
     return frozenset(work.session.exec(names))
 
 

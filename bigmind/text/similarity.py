@@ -44,6 +44,9 @@ DENIED = 2
 CONTAINED = 3
 """So many words of one fact that all stand in the other make it a repetition, when little else is said there."""
 
+BESIDE_SECRETS = 3
+"""Words beside a masked secret from which two texts can say the same: two values with the same name look alike."""
+
 MOST_WORDS = 120
 """Words of a fact that are compared; a longer one is no atomic statement."""
 
@@ -73,14 +76,18 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is compared of a fact: its telling words in order, its numbers, and whether it denies."""
+    """What is compared of a fact: its telling words in order, its numbers, whether it denies, and what was masked."""
 
     words: tuple[str, ...]
     numbers: tuple[str, ...]
     denies: bool
+    secrets: tuple[str, ...] = ()
 
 
 _TOKEN = lazy_pattern(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
+_MASK = "[masked: "
+_SECRET = lazy_pattern(r"\[masked: [^\]\n]{1,250}\]")
+"""What stands where a secret stood (`secrets/masking.py`): its kind, which is no word of the text."""
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e")
 _SHORTEST_ROOT = 3
 _STEM = 4
@@ -100,6 +107,8 @@ def compared(new: str, old: str) -> Judgement:
     """How a new fact stands to an old one by their words; whether they exclude each other is not decided here."""
     first, second = statement_of(new), statement_of(old)
     similarity = _similarity(first, second)
+    if _differ_unseen(first, second):
+        return Judgement(None, similarity)
     if _may_contradict(first, second):
         return Judgement(Relation.MAY_CONTRADICT, similarity)
     same = set(first.numbers) == set(second.numbers) and similarity >= _enough(set(first.words), set(second.words))
@@ -108,9 +117,23 @@ def compared(new: str, old: str) -> Judgement:
     return Judgement(None, similarity)
 
 
+def may_differ_unseen(new: str, old: str) -> bool:
+    """Whether what was masked may be what sets two texts apart: secrets of other kinds, or few words beside them."""
+    return (_MASK in new or _MASK in old) and _differ_unseen(statement_of(new), statement_of(old))
+
+
+def _differ_unseen(first: Statement, second: Statement) -> bool:
+    if first.secrets != second.secrets:
+        return True
+    return bool(first.secrets) and len({*first.words} & {*second.words}) < BESIDE_SECRETS
+
+
 @lru_cache(LAST_READ)
 def statement_of(text: str) -> Statement:
     """The telling words of a text as roots, without those that it rejects ("tabs over spaces")."""
+    secrets = tuple(_SECRET.findall(text)) if _MASK in text else ()
+    if secrets:
+        text = _SECRET.sub(" ", text)
     words: list[str] = []
     numbers: list[str] = []
     denials = 0
@@ -131,7 +154,7 @@ def statement_of(text: str) -> Statement:
                 words.append(root(token))
             rejecting = False
         before = token
-    return Statement(tuple(words), tuple(numbers), denials % 2 == 1)
+    return Statement(tuple(words), tuple(numbers), denials % 2 == 1, secrets)
 
 
 def tokens_of(text: str) -> list[str]:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 
 A_DRIVE = "the root of a drive"
 A_HOME = "a home, or what holds it"
@@ -22,6 +22,8 @@ class SystemFolders:
         homes: of persons, and what holds them.
         drives: where the system puts drives; one that is elsewhere, as a container's folder, may be a project.
         ignores_case: whether names differ by more than the case of their letters.
+        guest: the folders of another system, whose drives may be mounted here.
+        guest_drives: where they are.
     """
 
     own: tuple[str, ...]
@@ -29,6 +31,8 @@ class SystemFolders:
     homes: tuple[str, ...]
     drives: tuple[str, ...] = ()
     ignores_case: bool = True
+    guest: "SystemFolders | None" = None
+    guest_drives: tuple[str, ...] = ()
 
     def kind(self, folder: PurePath) -> str:
         """What a folder is that is no project's, in words; empty for any other."""
@@ -37,12 +41,19 @@ class SystemFolders:
             return A_DRIVE
         if self._is_among(names, self.homes):
             return A_HOME
+        if self.guest is not None and (below := self._below_guest(names)):
+            return self.guest.kind(PurePosixPath("/", *below))
         is_own = any(self._is_among(names[: place + 1], self.own) for place in range(len(names)))
         return OF_SYSTEM if is_own or self._is_among(names, self.holders) else ""
 
     def is_place_of_drive(self, folder: PurePath) -> bool:
         """Whether a folder is a drive as a whole, where one is mounted there."""
         return self._is_among(folder.parts[1:], self.drives)
+
+    def _below_guest(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The names below the drive of another system on which a folder lies; none for any other."""
+        patterns = [each.split("/") for each in self.guest_drives]
+        return next((names[len(each) :] for each in patterns if self._is_like(names[: len(each)], each)), ())
 
     def _is_among(self, names: tuple[str, ...], patterns: Iterable[str]) -> bool:
         return any(self._is_like(names, each.split("/")) for each in patterns)
@@ -53,6 +64,11 @@ class SystemFolders:
         return len(names) == len(pattern) and all(map(fnmatchcase, names, pattern))
 
 
+WINDOWS = SystemFolders(
+    own=("Windows", "Program Files", "Program Files (x86)", "ProgramData", "$Recycle.Bin", "System Volume Information"),
+    holders=(),
+    homes=("Users", "Users/*"),
+)
 _UNIX_OWN = (
     *("bin", "boot", "dev/fd", "etc", "lib", "lib32", "lib64", "libx32", "nix/store", "proc", "sbin", "snap", "sys"),
     *("usr/bin", "usr/include", "usr/lib", "usr/lib32", "usr/lib64", "usr/libexec", "usr/sbin", "usr/share"),
@@ -68,6 +84,8 @@ UNIX = SystemFolders(
     homes=("root", "home", "home/*", "usr/home", "usr/home/*", "var/home", "var/home/*"),
     drives=("mnt/*", "media/*/*", "run/media/*/*"),
     ignores_case=False,
+    guest=WINDOWS,
+    guest_drives=("mnt/[a-z]",),  # where the Windows subsystem for Linux puts them
 )
 MACOS = SystemFolders(
     own=(
@@ -80,11 +98,6 @@ MACOS = SystemFolders(
     ),
     homes=("Users", "Users/*", "private/var/root"),
     drives=("Volumes/*",),
-)
-WINDOWS = SystemFolders(
-    own=("Windows", "Program Files", "Program Files (x86)", "ProgramData", "$Recycle.Bin", "System Volume Information"),
-    holders=(),
-    homes=("Users", "Users/*"),
 )
 
 

@@ -9,6 +9,7 @@ from bigmind.embedding.embedder import Embedder
 from bigmind.local.program import embedder_command
 from tests.brain.agents import Agent
 from tests.brain.nearness import measure_vectors, stored, vector_at
+from tests.kinds.noting import SECRET
 from tests.memory.living import Memory
 
 TUESDAYS = "Deployments to production happen on Tuesdays only, because support is fully staffed then."
@@ -88,6 +89,15 @@ def test_a_contribution_waits_for_its_own_vector(meaning: Memory) -> None:
     with meaning.mind.store.alone() as writer:
         assert writer.execute("SELECT count(*) FROM embedding WHERE kind = 'thought'").fetchone() == (1,)
         assert writer.execute("SELECT count(*) FROM embedding_queue").fetchone() == (0,)
+
+
+def test_what_was_masked_may_be_all_that_sets_two_texts_apart(meaning: Memory) -> None:
+    """To the model they are nearly the same: it reads the kinds of the secrets, and not the secrets."""
+    text = "The deploy of the gateway signs in at the registry of its team with"
+    slack = "xox" + "b-2345678901-2345678901234-AbCdEfGhIjKlMnOpQrStUvWx"  # in parts, for scanners of the code
+    learn(meaning, f"{text} {SECRET}")
+    assert judged(learn(meaning, f"{text} {slack}")) == (False, "")
+    assert judged(learn(meaning, f"{text} {SECRET} now")) == (True, "consolidates")
 
 
 def test_a_refinement_is_not_compared_with_its_source_nor_a_consolidation(meaning: Memory) -> None:

@@ -358,6 +358,35 @@ def test_what_a_person_wrote_around_the_block_stays():
     assert without_block(f"Write `{BEGIN}` to begin.\n") == f"Write `{BEGIN}` to begin.\n"
 
 
+BLOCK = f"{BEGIN}\nWords.\n{END}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{BLOCK}\n```\n",
+        f"~~~ md\r\n{BEGIN}\r\nWords.\r\n{END}\r\n~~~~\r\n",
+        f"````\n```\n{BLOCK}\n```\n````\n\nMore.",
+        f"```\n{BEGIN}\n```\n",
+    ],
+)
+def test_markers_in_a_code_fence_are_an_example_and_no_block(text):
+    assert block_of(text) is None
+    assert without_block(text) == text
+    once = with_block(text, "Ours.")
+    assert once.startswith(text.rstrip("\r\n"))
+    assert block_of(once) == "Ours."
+    assert with_block(once, "Ours.") == once
+    assert without_block(once) == text
+
+
+@pytest.mark.parametrize("before", ["```\nls\n```\n", "```\nls\n", "```ls``` lists\n", "    ```\n", "~~~\n```\n~~~\n"])
+def test_a_block_beside_a_code_fence_is_one(before):
+    text = f"{before}\n{BLOCK}\n"
+    assert block_of(text) == "Words."
+    assert without_block(text) == before
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [

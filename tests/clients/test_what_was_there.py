@@ -17,7 +17,7 @@ from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import DEFAULT_TOOLS
-from bigmind.memory.context.instructions import file_text
+from bigmind.memory.context.instructions import HEADING, file_text
 from bigmind.people.service import person
 from bigmind.store.access import Access
 from bigmind.wiring import Mind, open_mind
@@ -239,6 +239,17 @@ def test_a_block_that_the_person_wrote_stays(here: Here, words: str, *, edited: 
     here.remove("codex")
 
     assert path.read_text() == QUOTED[words] + ("One more.\n" if edited else "")
+
+
+@pytest.mark.parametrize("words", ["in a fence", "ours in a fence"])
+def test_a_block_that_the_person_quotes_is_not_written_into(here: Here, words: str) -> None:
+    path = here.file(".codex/AGENTS.md", QUOTED[words])
+    here.install("codex")
+    assert path.read_text().startswith(f"{QUOTED[words]}\n{HEAD}{HEADING}")
+    here.lose_the_ledger()
+    here.install("codex")
+    here.remove("codex")
+    assert path.read_text() == QUOTED[words]
 
 
 def test_a_block_of_ours_below_a_code_fence_goes_although_the_ledger_was_lost(here: Here) -> None:

@@ -14,6 +14,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.gates import GATES
 from bigmind.flow.process_document import dropped_gates, gate_as_form, gate_from, read_process, schema
 from bigmind.flow.workflow import Effect, Gate, Level, Transition
+from bigmind.work.rules import FIELD_NAME
 from tests.flow.processes import STATES, document
 from tests.flow.shipped import FILES, FOLDER, shipped
 
@@ -69,6 +70,21 @@ class TestReading:
         assert raised.value.message.splitlines() == [
             f"small.yaml, line 16: transitions[5].gates[0]: state {told} own_state.",
             f"small.yaml, line 16: transitions[5].effects[0]: lease {told} own_lease.",
+        ]
+        assert read_process(text, "small.yaml").name == "small"  # one that was taken before goes on
+
+    def test_a_field_is_called_as_one_of_an_item_can_be(self) -> None:
+        gates = "gates: [{any_of: [other_agent, {field: {name: Story-Points}}]}, "
+        gates += "{field: {name: note_2}}, {field: {name: été}}]"
+        text = with_rule(f"{{from: check, to: open, by: [own], {gates}, effects: [{{clear_fields: [7up, note_2]}}]}}")
+        with pytest.raises(BigMindError) as raised:
+            read_process(text, "small.yaml", (), FIELD_NAME)
+        right = "small letters, digits and _, at most 60, a letter first"
+        other = "such as story_points"
+        assert raised.value.message.splitlines() == [
+            f"small.yaml, line 16: transitions[5].gates[0]: no item can have a field 'Story-Points': {right}, {other}.",
+            f"small.yaml, line 16: transitions[5].gates[2]: no item can have a field 'été': {right}.",
+            f"small.yaml, line 16: transitions[5].effects[0]: no item can have a field '7up': {right}.",
         ]
         assert read_process(text, "small.yaml").name == "small"  # one that was taken before goes on
 

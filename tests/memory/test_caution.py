@@ -10,6 +10,7 @@ from bigmind.caution.markers import NAMES
 from bigmind.memory.tables import Fact
 from tests.memory.attacks import CRUDE, LATER, SILENT
 from tests.memory.benign import benign_notes
+from tests.memory.granted import MORE_NOTES, MORE_ORDERS, NOTES, ORDERS, lines
 from tests.memory.rows import fact
 from tests.secrets.benign import benign
 from tests.thorough import often
@@ -40,6 +41,17 @@ def test_hardly_an_ordinary_note_is_flagged():
     assert len(notes) >= 500
     flagged = [(note, found) for note in notes if (found := cautions(note))]
     assert len(flagged) <= len(notes) * 0.02, flagged
+
+
+@pytest.mark.parametrize("texts", [ORDERS, MORE_ORDERS], ids=["looked at", "others"])
+def test_most_of_what_grants_permission_as_a_plain_fact_is_found(texts: str):
+    missed = [text for text in lines(texts) if not cautions(text)]
+    assert len(missed) <= 2, missed
+
+
+def test_no_note_about_permissions_is_flagged():
+    flagged = [(note, found) for note in lines(NOTES + MORE_NOTES) if (found := cautions(note))]
+    assert flagged == []
 
 
 def test_notes_that_were_written_for_something_else_are_not_flagged():

@@ -61,6 +61,27 @@ def test_a_fact_repeats_itself(text: str):
     assert (judgement.relation, judgement.similarity) == (Relation.REPEATS, 1.0)
 
 
+GITHUB, SLACK, PASSWORD = "[masked: GitHub token]", "[masked: Slack token]", "[masked: password]"
+
+SIGNS_IN = "The release bot of billing signs in with"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "repeats"),
+    [
+        (f"{SIGNS_IN} {GITHUB}", f"{SIGNS_IN} {SLACK}", False),
+        (f"{SIGNS_IN} {GITHUB}", f"{SIGNS_IN} {GITHUB}", True),
+        (f"{SIGNS_IN} {GITHUB}", f"{SIGNS_IN} a key", False),
+        (f"Token: {GITHUB}", f"Token: {SLACK}", False),
+        (f"Token: {GITHUB}", f"Token: {GITHUB}", False),
+        (f"DB_PASSWORD={PASSWORD}", f"APP_PASSWORD={PASSWORD}", False),
+        (f"Staging uses {GITHUB} and {SLACK} for its release bot", f"Staging uses {GITHUB} for its release bot", False),
+    ],
+)  # fmt: skip
+def test_what_was_masked_is_no_word_that_two_texts_share(one: str, other: str, repeats: bool):
+    assert judged(one, other).relation is (Relation.REPEATS if repeats else None)
+
+
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_two_texts_are_judged(one: str, other: str):
     assert 0 <= judged(one, other).similarity <= 1

@@ -23,6 +23,9 @@ UNIX_FOLDERS = {
     **dict.fromkeys(("/home/ada/app", "/root/app", "/usr/src/app", "/opt/app", "/srv/app", "/app"), ""),
     **dict.fromkeys(("/mnt/data/app", "/run/media/ada/disk/app", "/etcetera", "/ETC"), ""),
     **dict.fromkeys(("/tmp/app", "/dev/shm/tests"), ""),  # noqa: S108 - names only
+    **dict.fromkeys(("/mnt/c/Windows", "/mnt/c/windows/System32", "/mnt/c/Program Files (x86)/App"), OF_SYSTEM),
+    **dict.fromkeys(("/mnt/c/Users", "/mnt/c/Users/Ada"), A_HOME),
+    **dict.fromkeys(("/mnt/c/Users/Ada/app", "/mnt/d/src/Windows", "/mnt/data/Windows", "/mnt/c"), ""),
     "/tmp": OF_SYSTEM,  # noqa: S108 - a name only
 }
 MACOS_FOLDERS = {

@@ -18,7 +18,7 @@ from bigmind.search.model_state import active_model
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import RowCondition
 from bigmind.store.work import Work
-from bigmind.text.similarity import Relation, compared
+from bigmind.text.similarity import Relation, compared, may_differ_unseen
 from bigmind.text.words import query_terms
 
 KIND = "thought"
@@ -99,7 +99,9 @@ def likeness(work: Work, text: str, own: OwnVectors, without: Collection[int]) -
     similar = [
         Similar(row.id or 0, row.uid, near[row.id or 0], CONTRADICTION in row.flags)
         for row in rows
-        if row.id not in without and near[row.id or 0] >= PROPOSES_REFINING
+        if row.id not in without
+        and near[row.id or 0] >= PROPOSES_REFINING
+        and not may_differ_unseen(text, row.content)  # which no model sees
     ]
     similar.sort(key=lambda each: (each.similarity, each.key), reverse=True)
     corrections = [row for row in _corrections(work, text) if row.id not in without]

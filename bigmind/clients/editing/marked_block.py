@@ -2,7 +2,7 @@
 
 The block is put after the last line that is not empty, with two line breaks before it and none after. So what ends the
 text (a line break, several, none) ends it still, and taking out the block and two line breaks before it gives back the
-text as it was, whatever that ended with.
+text as it was, whatever that ended with. Markers in a code fence are an example in somebody's words, and no block.
 """
 
 import re
@@ -12,7 +12,7 @@ from bigmind.clients.editing.file_text import BOM, after_break, before_break, li
 
 BEGIN: Final = "<!-- BEGIN BIGMIND v1 -->"
 END: Final = "<!-- END BIGMIND -->"
-_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>.*)")
+_FENCE = re.compile(r"(?:^|(?<=[\r\n])) {0,3}(?P<fence>`{3,}(?![^\r\n]*`)|~{3,})(?P<info>[^\r\n]*)")
 _MARKER = re.compile(
     r"(?:^|(?<=[\r\n]))[ \t]*(?P<word><!-- (?:BEGIN BIGMIND v\d+|END BIGMIND) -->)(?=[ \t]*(?:[\r\n]|$))"
 )
@@ -62,22 +62,10 @@ def block_of(text: str) -> str | None:
     return "\n".join(text[slice(*found)].splitlines()[1:-1]) if found else None
 
 
-def is_quoted(text: str) -> bool:
-    """Whether the block stands in a code fence: an example in somebody's words; raises as `block_of`."""
-    found, fence = _found(text), ""
-    for line in text[: found[0] if found else 0].splitlines():
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark["fence"]
-        elif mark and mark["fence"].startswith(fence) and not mark["info"].strip():
-            fence = ""
-    return bool(fence)
-
-
 def _found(text: str) -> tuple[int, int] | None:
     """Where the block begins and ends, its markers included."""
     body = text.removeprefix(BOM)
-    markers = list(_MARKER.finditer(body))
+    markers = _markers(body)
     begin: re.Match[str] | None = None
     end: re.Match[str] | None = None
     for marker in markers:
@@ -94,3 +82,23 @@ def _found(text: str) -> tuple[int, int] | None:
         raise wrong(body, begin.start("word"), f"this BigMind block has no end: {END!r} is missing")
     skipped = len(text) - len(body)
     return (begin.start("word") + skipped, end.end() + skipped) if begin and end else None
+
+
+def _markers(body: str) -> list[re.Match[str]]:
+    """The markers that stand in no code fence."""
+    found = list(_MARKER.finditer(body))
+    fenced = _fenced(body) if found else []
+    return [each for each in found if not any(start < each.start("word") < stop for start, stop in fenced)]
+
+
+def _fenced(body: str) -> list[tuple[int, int]]:
+    """Where code fences begin and end; one that nobody closed holds nothing, or it would hide our block at the end."""
+    found: list[tuple[int, int]] = []
+    opening: re.Match[str] | None = None
+    for mark in _FENCE.finditer(body):
+        if opening is None:
+            opening = mark
+        elif mark["fence"].startswith(opening["fence"]) and not mark["info"].strip():
+            found.append((opening.start(), mark.end()))
+            opening = None
+    return found

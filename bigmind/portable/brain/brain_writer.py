@@ -23,6 +23,7 @@ from bigmind.portable.brain.lineage_check import (
     some_of,
 )
 from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
+from bigmind.portable.others_rows import without_descent
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
@@ -155,6 +156,8 @@ class ThoughtWriter:
             elif other != key and not (link.relation == RELATED and (other, key, RELATED) in rows):
                 rows[key, other, link.relation] = None
         new = self._new(rows)
+        if not self._about.caller.is_person:
+            new = without_descent(self._session, self._about.caller.client, new)
         self._put(ThoughtLink, [{"thought_id": one, "other_id": other, "relation": name} for one, other, name in new])
         return left
 

@@ -14,7 +14,7 @@ from bigmind.flow.workflow import HUMAN, Process
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.processes import OWN_NAMES, process_of
-from bigmind.work.rules import GRANTED
+from bigmind.work.rules import FIELD_NAME, GRANTED
 from bigmind.work.tables import WorkItem, WorkProcess
 
 DOCUMENT = "document"
@@ -63,7 +63,7 @@ def offered(work: Work, text: str) -> OfferedProcess:
         BigMindError: `invalid_input`, with line and key of each fault; `conflict` for a version that is not new, and
             for the name of a process that BigMind ships.
     """
-    process = read_process(text, DOCUMENT, GRANTED)  # what was taken before goes on
+    process = read_process(text, DOCUMENT, GRANTED, FIELD_NAME)  # what was taken before goes on
     if process.name in OWN_NAMES:
         raise BigMindError(
             Code.CONFLICT,
