@@ -158,6 +158,8 @@ def _is_form(word: str, root: str) -> bool:
     if not word.startswith(root):
         return False
     rest = word[len(root) :]
+    if len(root) == 1:  # "by" is no form of "b"
+        return not rest
     return rest in _MAY_FOLLOW or (rest[0] == root[-1] and rest[1:] in _MAY_FOLLOW)
 
 

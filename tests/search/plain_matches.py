@@ -55,8 +55,9 @@ def _parts(terms: Sequence[str]) -> str:
 
 def _forms(words: Sequence[str]) -> list[str]:
     """The forms of English words that the index's stemmer finds with them."""
-    roots = "|".join(map(_root, words))
-    return [rf"\b(?:{roots})(?:{_ENDINGS})?\b"] if roots else []
+    roots = "|".join(_root(word) for word in words if len(word) > 1)
+    letters = "|".join(word for word in words if len(word) == 1)
+    return [rf"\b(?:{roots})(?:{_ENDINGS})?\b"] * bool(roots) + [rf"\b(?:{letters})\b"] * bool(letters)
 
 
 def _root(word: str) -> str:

@@ -72,6 +72,8 @@ def test_letters_that_differ_in_case_or_shape_are_one() -> None:
         ("getS3Url s3 as3 s33", "s3", ["S3", "s3"]),
         ("running runs run runner ran", "runs", ["running", "runs", "run", "runner"]),
         ("nothing of it", "loom", []),
+        ("Sorted by day: a.b.c, B, bs", "a.b.c", ["b", "c", "B"]),
+        ("PRs of a PR", "PR", ["PRs", "PR"]),
         ("", "loom", []),
         ("the loom", "", []),
     ],
