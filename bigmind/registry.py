@@ -32,7 +32,6 @@ from bigmind.tasks.edit_operations import OPERATIONS as EDITS
 from bigmind.tasks.operations import OPERATIONS as TASKS
 from bigmind.tasks.person_operations import OPERATIONS as WORK_IN_PERSON
 from bigmind.trust.operations import OPERATIONS as USAGE
-from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.work.kinds import KINDS as WORK_KINDS
 
 KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)
@@ -65,6 +64,5 @@ OPERATIONS = (
     *SERVER,
     *SETTINGS,
     *CLIENTS,
-    *CLIENT_TOOLSETS,
     *USAGE,
 )

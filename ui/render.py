@@ -13,8 +13,8 @@ from markupsafe import Markup, escape
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.local.program import own_command
+from bigmind.text.excerpts import stretches
 from bigmind.text.import_marks import IMPORTED, is_imported
-from bigmind.text.marks import stretches
 from bigmind.text.phrasing import enumerated
 from ui.error_messages import in_words, page_title
 from ui.show import date_format, markdown, section_words, weight_line

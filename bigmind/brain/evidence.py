@@ -139,6 +139,12 @@ def _stored(*, is_named: bool) -> Any:
     return stored.order_by(log.id.desc()).limit(MOST_LOOKED_AT)
 
 
+def stored_by(work: Work, user_id: int, client: str) -> list[tuple[int, str]]:
+    """The newest thoughts that an agent contributed, the newest first: the place of the row that stored it, its id."""
+    found = rows(work, _stored(is_named=False), user=user_id, client=client)
+    return [(key, uid or "") for key, uid, _ in found]
+
+
 def other_names(work: Work, since: datetime) -> list[str]:
     """The other names behind the caller's token that asked since then: a new name is another agent."""
     own = token_name(work.caller.client)

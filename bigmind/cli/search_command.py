@@ -10,7 +10,7 @@ from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
-from bigmind.text.marks import stretches
+from bigmind.text.excerpts import stretches
 from bigmind.text.phrasing import counted
 
 MOST_OF_A_LABEL = 80

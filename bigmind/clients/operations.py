@@ -11,6 +11,7 @@ from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line
 from bigmind.store.access import Access
 from bigmind.store.work import Work
+from bigmind.usage.operations import Client, ClientToolsets, ToolsetNames
 
 if TYPE_CHECKING:
     from bigmind.clients import service
@@ -136,6 +137,12 @@ def clients_bundle(
     return service.bundled(access, output_path)
 
 
+@for_people("Choose a client's toolsets", Effect.WRITE, toolset="clients", idempotent=True, while_paused=True)
+def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> ClientToolsets:
+    """Choose which toolsets a client of yours is offered; it is told at once. What it asks for itself comes first."""
+    return service.toolsets_chosen(work, client, toolsets)
+
+
 OPERATIONS = (
     clients_list,
     clients_show,
@@ -145,5 +152,6 @@ OPERATIONS = (
     clients_repair,
     clients_doctor,
     clients_bundle,
+    clients_toolsets,
 )
 """After those of the server."""

@@ -42,6 +42,7 @@ from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import short
+from bigmind.core.toolsets import Toolset
 from bigmind.paths import expanded
 from bigmind.people.service import active_tokens
 from bigmind.portable.transfer_paths import new_file, place_for_export
@@ -49,6 +50,12 @@ from bigmind.store.access import Access
 from bigmind.store.work import Work
 from bigmind.usage.counts import client_use
 from bigmind.usage.offer import offer_to_client
+from bigmind.usage.operations import ClientToolsets, choose_toolsets
+
+OTHER_TOOLS = (
+    "What BigMind wrote into its files is for another choice and needs a repair: run `bigmind clients repair`, or "
+    "click “Repair all” on the page IDEs."
+)
 
 
 def listed(work: Work) -> ClientList:
@@ -238,6 +245,14 @@ def planned_repair(work: Work) -> RepairPlan:
         plans=[_shown(work, each.site, each.plan) for each in repair.needed],
         failed=[_failed(each.site, each.error) for each in repair.failed],
     )
+
+
+def toolsets_chosen(work: Work, client: str, toolsets: Sequence[Toolset]) -> ClientToolsets:
+    """Choose a client's toolsets, and say where files that BigMind wrote for it name other tools by now."""
+    answer = choose_toolsets(work, client, toolsets)
+    owned = (_owned(each) for each in Ledger(work, site_home(work)).owners() if each.target == client)
+    repair = plan_repair(work, [site for site in owned if site is not None])
+    return answer.model_copy(update={"repair": OTHER_TOOLS}) if repair.needed else answer
 
 
 def repaired(access: Access, plan: str) -> Repaired:

@@ -78,6 +78,7 @@ class ContextItem(NamedTuple):
         client: which client stored it.
         person: the user name of its user, where that is another person than the reader; else empty.
         at: when it was written.
+        is_read: whether anybody read it yet.
     """
 
     id: str
@@ -88,6 +89,7 @@ class ContextItem(NamedTuple):
     client: str
     person: str
     at: datetime
+    is_read: bool = True
 
 
 class BrainEntry(NamedTuple):

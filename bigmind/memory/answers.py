@@ -21,7 +21,6 @@ from bigmind.text.phrasing import (
     noted,
     part,
     plain,
-    profile_kept_out,
     project_part,
     source,
     warning,
@@ -277,34 +276,6 @@ class ChunkHits(Answer):
             return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         return f"{found(counted(len(self.hits), 'moment'), self.query, note, well=self.answers_well)}\n\n{lines}"
-
-
-class ProfileAnswer(Answer):
-    """Tier 0: who the user is."""
-
-    role: str
-    preferences: str
-    pinned_facts: list[str]
-    updated_at: datetime | None
-    caution: str = Field(default="", description=CAUTION)
-    withheld: list[str] = Field(
-        default_factory=list[str], description="What of it assistants are not told unasked until a person accepts it."
-    )
-
-    def as_text(self) -> str:
-        if self.updated_at is None:
-            return "The profile is empty."
-        preferences = f"**Preferences:**\n{quoted(self.preferences)}" if self.preferences else "**Preferences:** —"
-        parts = [f"**Role:** {plain(self.role) or '—'}", preferences]
-        if self.pinned_facts:
-            parts.append("**Pinned facts:**\n" + bullets(self.pinned_facts))
-        if self.caution:
-            parts.append(profile_kept_out(self.caution, self.withheld))
-        return "\n\n".join(parts)
-
-    def hints(self, offer: Offer) -> Sequence[str]:
-        """How to fill it, while it is empty."""
-        return offered_only(offer, ("memory_update_profile fills it.",)) if self.updated_at is None else ()
 
 
 class HypothesisRow(Answer):

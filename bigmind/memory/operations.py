@@ -15,7 +15,6 @@ from bigmind.memory.answers import (
     Instructions,
     KeptChunk,
     OpenedSession,
-    ProfileAnswer,
     ProfilePage,
     SessionDetail,
     SessionList,
@@ -25,6 +24,7 @@ from bigmind.memory.context.instructions import guide
 from bigmind.memory.facts import service as facts
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.hypotheses import service as journal
+from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.recall import service as recall
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions import service as sessions
@@ -250,7 +250,8 @@ def memory_update_profile(
     work: Work,
     role: Annotated[Text, Field(max_length=500, description="Job and field.")] | None = None,
     preferences: Annotated[Text, Field(max_length=4_000, description="How the user likes to work.")] | None = None,
-    pinned_facts: Annotated[Bullets, Field(description="Replaces the whole list.")] | None = None,
+    pinned_facts: Annotated[Bullets, Field(description="Replaces the whole list: include all that stay pinned.")]
+    | None = None,
 ) -> ProfileAnswer:
     """Call this when the user says who they are or how they like to work. What is not given stays as it is."""
     return facts.update_profile(work, role, preferences, pinned_facts)

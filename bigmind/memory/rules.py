@@ -111,14 +111,21 @@ def session_for_write(open_sessions: Sequence[AnySession], caller: Caller) -> An
     """The session a write without a session id belongs to.
 
     Args:
-        open_sessions: the caller's open sessions, the nearest first, then the newest; two of them tell enough.
+        open_sessions: the user's open sessions, the nearest to the caller first, then the newest; two tell enough.
         caller: who writes, over which connection.
 
     Returns:
-        The session opened on the same connection, else the only open one, else the most recent of the same client;
-        None when there is none to choose.
+        The session opened on the same connection, else the most recent of the same client; to a person's own tool,
+        which may write into what their assistant has begun, also the only open one. None when there is none to choose.
     """
-    return open_sessions[0] if len(open_sessions) == 1 else first_of_caller(open_sessions, caller)
+    if caller.is_person and len(open_sessions) == 1:
+        return open_sessions[0]
+    return first_of_caller(open_sessions, caller)
+
+
+def is_anothers(session: Origin, caller: Caller) -> bool:
+    """Whether a session goes by another name than the caller's client, and was not opened on their connection."""
+    return not is_on_connection(session, caller) and agent_of(session.client) != caller.agent
 
 
 EntryStatus = Literal["pending", "approved", "deprecated"]

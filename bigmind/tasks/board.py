@@ -20,6 +20,7 @@ from bigmind.tasks.next_steps import SHORT, missing, usual_rule
 from bigmind.work.holding.lease import lease_end
 from bigmind.work.in_person.confirmations import YES
 from bigmind.work.items import fields_of, item_named, items_by_state
+from bigmind.work.memory_gates import CONTRIBUTED, newest_contribution
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
@@ -50,6 +51,7 @@ class CardRow(NamedTuple):
     holder: str
     holder_client: str
     holder_user_id: int | None
+    claimed_after: int
     lease_until: datetime | None
     worked_as: str
     self_reviewed: bool
@@ -280,13 +282,14 @@ def _drawn_up(work: Work, found: Sequence[CardRow], waits: Mapping[int, Sequence
     cards: dict[str, list[Card]] = defaultdict(list)
     rules: dict[tuple[object, ...], tuple[Transition | None, bool]] = {}
     lacks: dict[tuple[object, ...], tuple[str, ...]] = {}
+    contributed: dict[tuple[int, str], int] = {}
     for row in found:
         standing = (row.process, row.version, row.state, row.role, row.worked_as)
         if standing not in rules:
             rule = _rule(work, row)
             rules[standing] = (rule, _wants_fields(rule))
         rule, wants = rules[standing]
-        findings = (row.id not in waits, row.is_confirmed)
+        findings = (row.id not in waits, row.is_confirmed, _has_contributed(work, row, rule, contributed))
         alike = (*standing, row.holder, row.dna if wants else "", *findings)
         if alike not in lacks:
             lacks[alike] = _missing(row, rule, *findings)
@@ -309,14 +312,30 @@ def _item(row: CardRow, rule: Transition | None = None) -> Item:
     return Item(row.state, row.role, holder=row.holder, fields=fields, worked_as=row.worked_as)
 
 
-def _missing(row: CardRow, rule: Transition | None, is_free: bool, is_confirmed: bool) -> tuple[str, ...]:
-    """What the usual way on lacks, what it depends on aside.
+def _has_contributed(work: Work, row: CardRow, rule: Transition | None, newest: dict[tuple[int, str], int]) -> bool:
+    """Whether the holder contributed since the claim, where the rule asks for it; no model is asked what it is about.
 
-    Of the memory gates nothing is looked up: what an agent asked counts for that agent alone.
+    `newest` is what is known by now of the holders.
     """
+    if rule is None or not row.holder or all(part.kind != CONTRIBUTED for gate in rule.gates for part in gate.each()):
+        return False
+    agent = (row.holder_user_id or work.caller.user_id, row.holder_client)
+    if agent not in newest:
+        newest[agent] = newest_contribution(work, *agent)
+    return newest[agent] > row.claimed_after
+
+
+def _missing(
+    row: CardRow, rule: Transition | None, is_free: bool, is_confirmed: bool, has_contributed: bool
+) -> tuple[str, ...]:
+    """What the usual way on lacks, what it depends on aside. Of questions nothing is looked up: they count once."""
     if rule is None:
         return ()
-    findings = {"dependencies_complete": Finding(passed=is_free), YES: Finding(passed=is_confirmed)}
+    findings = {
+        "dependencies_complete": Finding(passed=is_free),
+        YES: Finding(passed=is_confirmed),
+        CONTRIBUTED: Finding(passed=has_contributed),
+    }
     return tuple(each for each in missing(rule, _item(row, rule), findings) if each != DEPENDENCIES)
 
 

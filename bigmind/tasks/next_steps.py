@@ -10,7 +10,7 @@ from bigmind.flow.workflow import ANY, HUMAN, OWN, RESTORE, Actor, ActorKind, Ga
 from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import YES, needs_yes
 from bigmind.work.items import as_item
-from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance
+from bigmind.work.memory_gates import ANY_CONNECTION, CONTRIBUTED, QUERIED, Relevance
 from bigmind.work.moving import findings_for, seen_for_moves
 from bigmind.work.tables import WorkItem
 
@@ -164,11 +164,12 @@ def _by(rule: Transition, item: Item) -> list[str]:
 
 
 def _findings(work: Work, row: WorkItem, gates: Sequence[Gate]) -> Mapping[str, Finding]:
-    """What the stores say; of the memory gates, what counts for the agent that holds the item."""
+    """What the stores say; of the memory gates, what counts for who holds the item, in words for a person."""
     names = {each.kind for each in gates}
     caller, known = work.caller, Relevance()
     if row.holder:
-        work.caller = replace(caller, client=row.holder_client, user_id=row.holder_user_id or caller.user_id)
+        whose = row.holder_user_id or caller.user_id
+        work.caller = replace(caller, client=row.holder_client, user_id=whose, connection=ANY_CONNECTION)
     try:
         if (row.holder and CONTRIBUTED in names) or "evidence" in names:
             known = seen_for_moves(work, row)
@@ -179,4 +180,6 @@ def _findings(work: Work, row: WorkItem, gates: Sequence[Gate]) -> Mapping[str, 
         found[QUERIED] = NOT_ASKED
     if CONTRIBUTED in found and not row.holder:
         found[CONTRIBUTED] = NOT_CONTRIBUTED
+    elif CONTRIBUTED in found and not found[CONTRIBUTED].passed:
+        found[CONTRIBUTED] = replace(found[CONTRIBUTED], remedy=NOT_CONTRIBUTED.remedy)
     return found

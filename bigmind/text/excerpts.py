@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from bigmind.text.marks import MARK
 from bigmind.text.word_edges import is_edge, stands_in, whole
 from bigmind.text.word_matches import matches
 from bigmind.text.words import UNSPACED, as_written
@@ -28,6 +27,9 @@ LONGEST_WORD = 24
 
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
+# A mark holds no blank at its ends, so that `2 ** 3` in a stored text is none.
+_MARK = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+"""What is read as marked, also where the text itself has it in bold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def _sentence_start(text: str, near: tuple[int, int] | None) -> int:
 
 
 def _marked(text: str, start: int, stop: int, spans: Iterable[tuple[int, int]]) -> str:
-    bold = [each.span() for each in MARK.finditer(text, start, stop)] if "**" in text else []
+    bold = [each.span() for each in _MARK.finditer(text, start, stop)] if "**" in text else []
 
     def parts() -> Iterator[str]:
         here = start
@@ -206,3 +208,13 @@ def _is_joined(text: str, at: int) -> bool:
         flags = re.search("[\U0001f1e6-\U0001f1ff]*$", text[max(0, at - MOST_JOINED) : at])
         return flags is not None and len(flags.group()) % 2 == 1
     return unicodedata.category(here) in {"Mn", "Mc", "Me"} or "\U000e0020" <= here <= "\U000e007f"
+
+
+def stretches(text: str) -> list[tuple[str, bool]]:
+    """An excerpt in its stretches, in order; `True` for one that stood between `**`.
+
+    An excerpt is plain text in which the hits are marked. A stored text that holds `**` itself may
+    look marked: what is shown is a matter of emphasis only.
+    """
+    pieces = _MARK.split(text)
+    return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece]

@@ -1,18 +1,18 @@
-"""What a person may set for one client: which toolsets it is offered."""
+"""What a person may set for one client: which toolsets it is offered. The operation is in `clients/operations.py`."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from bigmind.core.events import Action, Kind
-from bigmind.core.operation import Effect
 from bigmind.core.shapes import is_list
 from bigmind.core.toolsets import TOOLS, UNLESS_CHOSEN, Toolset, Toolsets, as_text
-from bigmind.operations.catalogue import Answer, for_people
+from bigmind.operations.catalogue import Answer
 from bigmind.operations.inputs import Line, split
 from bigmind.people.service import active_tokens
 from bigmind.store.work import Work
-from bigmind.text.phrasing import counted, plain
+from bigmind.text.phrasing import counted, noted, plain
 from bigmind.usage.counts import client_use, kept_toolsets
 from bigmind.usage.tables import ClientState
 
@@ -56,6 +56,7 @@ class ClientToolsets(Answer):
     tools: list[str]
     tokens: int = Field(description="What their definitions take in every conversation, at most.")
     seen: list[str] = Field(description="Where no client of that name is known: the names of those that called.")
+    repair: str = Field(default="", description="What to do where files of the client say something else by now.")
 
     def as_text(self) -> str:
         chosen = ", ".join(self.toolsets) or f"{as_text(UNLESS_CHOSEN)}, as nothing is chosen"
@@ -63,19 +64,18 @@ class ClientToolsets(Answer):
         told = f"{plain(self.client)} is offered {tools} ({chosen}), about {self.tokens:,} tokens."
         if self.seen:
             told += f" No client of that name is connected or called; those that did: {plain(', '.join(self.seen))}."
-        return told
+        return noted(told, self.repair)
 
 
-@for_people("Choose a client's toolsets", Effect.WRITE, toolset="clients", idempotent=True, while_paused=True)
-def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> ClientToolsets:
-    """Choose which toolsets a client of yours is offered; it is told at once. What it asks for itself comes first."""
+def choose_toolsets(work: Work, client: str, toolsets: Sequence[Toolset]) -> ClientToolsets:
+    """Choose which toolsets a client is offered; what it asks for itself comes first."""
     names = sorted(name for name, use in client_use(work).items() if use.last_at is not None)
     if _choose(work, client, tuple(toolsets)):
         work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
     tools = work.tools.offered(toolsets or UNLESS_CHOSEN, work.host.settings.now().tools_off)
     return ClientToolsets(
         client=client,
-        toolsets=toolsets,
+        toolsets=[*toolsets],
         tools=list(tools),
         tokens=sum(each.tokens for each in tools.values()),
         seen=[] if client in names or _is_connected(work, client) else names[:MOST_NAMED],
@@ -96,6 +96,3 @@ def _choose(work: Work, client: str, toolsets: Toolsets) -> bool:
     row.toolsets = as_text(toolsets)
     work.session.add(row)
     return True
-
-
-OPERATIONS = (clients_toolsets,)

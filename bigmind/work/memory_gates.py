@@ -14,7 +14,7 @@ from sqlalchemy import bindparam
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
-from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions
+from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions, stored_by
 from bigmind.caution.detect import pending
 from bigmind.core.events import Action
 from bigmind.core.ids import short
@@ -38,6 +38,9 @@ CLOCK_STEP = timedelta(minutes=5)
 COMPARED = 200
 """The other open items of its project, the latest changed first, that a text may be nearer to."""
 DONE = ("complete", "cancelled")
+ANY_CONNECTION = " any"
+"""Stands in place of a caller's connection where a person looks at what the agent did; no client can name it."""
+LOST = "A backup was restored: what was {} since it was made may be gone."
 _EVIDENCE = table_of(WorkEvidence).c
 _USED = columns(_EVIDENCE.uid).where(
     _EVIDENCE.kind == bindparam("kind"), _EVIDENCE.uid.in_(bindparam("uids", expanding=True))
@@ -93,6 +96,13 @@ def find_relevance(work: Work, row: WorkItem, gates: Mapping[str, GateQuery]) ->
         checks = _contribution_checks(work, given.after)
         _judge(work, row, ((each.uid, each.text) for each in made if _fault(each, checks) is None), about, dna=True)
     return Relevance(_digest(row), about)
+
+
+def newest_contribution(work: Work, user_id: int, client: str) -> int:
+    """The place of the newest thought of an agent that no gate rests on, whatever it is about; else 0."""
+    stored = stored_by(work, user_id, client)
+    used = _used(work, "thought", [uid for _, uid in stored])
+    return next((key for key, uid in stored if uid not in used), 0)
 
 
 def _judge(
@@ -163,16 +173,18 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
             seen = {"thought": each.uid}
             return Finding(passed=True, evidence=f"thought {short(each.uid)}", seen=seen)
     elsewhere = not query.named and _has_contributed(work, query.after)
-    if newest is None or (newest.key <= query.after and (elsewhere or _was_restored(work))):
+    if newest is None or (newest.key <= query.after and elsewhere):
         reason = _nobody_contributed(work, query.named, elsewhere=elsewhere)
-        return Finding(passed=False, reason=reason, remedy=state)
+        return Finding(passed=False, reason=_after_restore(work, reason, "contributed"), remedy=state)
     why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
     if why == FLAGGED:
         why = f"it is flagged {', '.join(spoilt)}"
     if why is not None and "near_duplicate" in why:
         new = f'contribute_to_brain(prompt="{_title(row)}: what is new …", refines={short(newest.uid)})'
         state = f"Refine it, naming the item: {new}.{then}"
-    reason = f"Your newest thought ({short(newest.uid)}) does not count: {why}."
+    reason = f"{_whose(work)} newest thought ({short(newest.uid)}) does not count: {why}."
+    if newest.key <= query.after:
+        reason = _after_restore(work, reason, "contributed")
     return Finding(passed=False, reason=reason, remedy=state)
 
 
@@ -194,7 +206,7 @@ def _question_checks(work: Work, row: WorkItem, after: int, found: Sequence[Logg
 
 def _contribution_checks(work: Work, after: int) -> list[Check]:
     return [
-        (lambda each: each.key <= after, "it was stored before you claimed the item"),
+        (lambda each: each.key <= after, "it was stored before the item was claimed"),
         (lambda each: not each.is_there, "it was forgotten"),
         (lambda each: bool(_used(work, "thought", [each.uid])), "it opened a gate already, and counts once"),
         (lambda each: each.is_noise, "a person marked it as noise"),
@@ -219,14 +231,17 @@ def _fault(each: Logged, checks: Iterable[Check]) -> str | None:
 
 def _asked(work: Work, session: str) -> list[LoggedQuestion]:
     """The caller's questions: of the session that is named, else those on the caller's own connection."""
-    own = work.caller.connection or ""
-    return [each for each in questions(work, session) if session or each.connection == own]
+    return [each for each in questions(work, session) if session or _is_here(work, each)]
 
 
 def _made(work: Work, thought: str) -> Iterator[LoggedContribution]:
     """The caller's contributions, newest first: the one that is named, else those on the caller's own connection."""
-    own = work.caller.connection or ""
-    return (each for each in contributions(work, thought) if thought or each.connection == own)
+    return (each for each in contributions(work, thought) if thought or _is_here(work, each))
+
+
+def _is_here(work: Work, each: Logged) -> bool:
+    """Whether something came over the caller's connection; where somebody looks on, over any."""
+    return _looks_on(work) or each.connection == (work.caller.connection or "")
 
 
 def _since(made: Iterator[LoggedContribution], after: int) -> Iterator[LoggedContribution]:
@@ -256,9 +271,11 @@ def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:
 
 
 def _nobody_asked(work: Work, session: str) -> str:
+    return _after_restore(work, _no_question(work, session), "asked")
+
+
+def _no_question(work: Work, session: str) -> str:
     who = shown_agent(work.caller.client)
-    if _was_restored(work):
-        return f"The brain's log has no question of {who}: a backup was restored, and what was asked since is gone."
     if session:
         return f"There is no question of {who} in the brain session {session[:40]!r}."
     if questions(work):
@@ -266,7 +283,21 @@ def _nobody_asked(work: Work, session: str) -> str:
     others = other_names(work, work.now - QUESTION_COUNTS)
     if others:
         return f"{who} asked nothing; {', '.join(map(shown_agent, others[:3]))} did, and another name is another agent."
-    return f"{who} asked the brain nothing{' on this connection' if work.caller.connection else ''}."
+    return f"{who} asked the brain nothing yet{' on this connection' if work.caller.connection else ''}."
+
+
+def _after_restore(work: Work, reason: str, done: str) -> str:
+    """A reason why nothing counts, and behind it that there may have been something, where a backup was restored."""
+    return f"{reason} {LOST.format(done)}" if _was_restored(work) else reason
+
+
+def _looks_on(work: Work) -> bool:
+    return work.caller.connection == ANY_CONNECTION
+
+
+def _whose(work: Work) -> str:
+    """Of whom a reason speaks: of the agent that it is told to, or of the one that somebody looks at."""
+    return f"{shown_agent(work.caller.client)}'s" if _looks_on(work) else "Your"
 
 
 def _named(thought: str) -> str:
@@ -280,14 +311,14 @@ def _has_contributed(work: Work, after: int) -> bool:
 
 
 def _nobody_contributed(work: Work, thought: str, *, elsewhere: bool) -> str:
-    if _was_restored(work):
-        return "A backup was restored, and what you contributed since it was made is gone."
+    if _looks_on(work):
+        return f"{shown_agent(work.caller.client)} has contributed nothing since it claimed the item."
     if thought:
         return f"No thought {thought[:36]!r} of yours is in the brain's log."
     if elsewhere:
         counts = f"What you contributed on another counts where it is named: {_named('…')}."
         return f"You contributed nothing on this connection. {counts}"
-    return "You contributed nothing."
+    return "You contributed nothing yet."
 
 
 def _was_restored(work: Work) -> bool:

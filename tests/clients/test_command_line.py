@@ -221,6 +221,12 @@ def test_toolsets_are_chosen_and_told(command: Command) -> None:
         command.machine.install(each)  # it has not called yet, and is known all the same
         assert "No client of that name" not in command.run("toolsets", each, "brain").stdout
     refused = command.run("toolsets", "cursor", "default,foo").stderr
+    told = command.run("toolsets", "codex", "brain").stdout
+    assert "repair" not in told, "it is not connected"
+    told = command.run("toolsets", "claude-code", "default,brain").stdout
+    assert "needs a repair: run `bigmind clients repair`, or click “Repair all” on the page IDEs." in told
+    assert command.run("repair", "--yes").returncode == 0
+    assert "repair" not in command.run("toolsets", "claude-code", "default,brain").stdout
     assert "toolsets: got 'default,foo'; expected names of toolsets, and 'foo' is none (Of default, " in refused
     assert refused.count("mindspace") == 1
 

@@ -13,8 +13,9 @@ PINNED = "### 📌 Pinned facts"
 FACTS = "### 🗂️ Stored facts"
 HYPOTHESES = "### 💭 Open hypotheses"
 TRAVELLED = "### 🧭 Well-travelled thoughts"
+UNREAD = "### 🧭 Thoughts on this, not read yet"
 SESSIONS = "### 📅 Recent sessions"
-ORDER = (WORK, KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, TRAVELLED, SESSIONS)
+ORDER = (WORK, KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, TRAVELLED, UNREAD, SESSIONS)
 ERRAND, TIER_G, TIER_1, THOUGHTS, TOTAL = 160, 500, 800, 120, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
@@ -79,7 +80,7 @@ def assert_within_budgets(answer: str, context: str) -> dict[str, Part]:
         assert cost(parts[KNOWLEDGE].text) <= TIER_G
     if SESSIONS in parts:
         assert cost(parts[SESSIONS].text) <= TIER_1
-    if TRAVELLED in parts:
-        assert cost(parts[TRAVELLED].text) <= THOUGHTS
-        assert parts[TRAVELLED].lines
+    thoughts = [parts[each] for each in (TRAVELLED, UNREAD) if each in parts]
+    assert not thoughts or cost("\n\n".join(each.text for each in thoughts)) <= THOUGHTS
+    assert all(each.lines for each in thoughts)
     return parts

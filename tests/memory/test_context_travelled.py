@@ -24,6 +24,7 @@ from tests.memory.parts import (
     PROFILE,
     SESSIONS,
     TRAVELLED,
+    UNREAD,
     assert_within_budgets,
     cost,
     parts_of,
@@ -42,10 +43,15 @@ def store(memory: Memory) -> Memory:
 
 
 def named(memory: Memory, project: str | None = DECK, topics: Sequence[str] = ()) -> list[str]:
-    """The thoughts that a start names, by their first words."""
+    """The thoughts that a start names, those that were read and then the others, by their first words."""
     context = memory("memory_start_session", project=project, topics=list(topics)).context
+    return [*under(context, TRAVELLED), *under(context, UNREAD)]
+
+
+def under(context: str, heading: str) -> list[str]:
+    """The thoughts under a heading, by their first words."""
     parts = parts_of(context)
-    return [line[2:].partition(":")[0] for line in parts[TRAVELLED].lines] if TRAVELLED in parts else []
+    return [line[2:].partition(":")[0] for line in parts[heading].lines] if heading in parts else []
 
 
 def test_the_most_travelled_of_the_project_come_first_three_at_most(store: Memory):
@@ -105,6 +111,20 @@ def test_one_fits_by_its_topic_or_by_words_once_it_was_read(store: Memory):
     assert named(store, DECK, ["refunds"]) == ["By the last part", "By words", "By topic"]
     assert named(store, DECK) == ["By the last part"]
     assert named(store, ENGINE) == []
+
+
+def test_what_nobody_read_is_not_called_well_travelled(store: Memory):
+    store.insert(
+        *thought(START, 1, "Unread: of the deck", project=DECK),
+        *thought(NEWER, 2, "Read: of the deck", reads=1, project=DECK),
+    )
+    opened = store("memory_start_session", project=DECK)
+    assert_within_budgets(opened.as_text(), opened.context)
+    assert (under(opened.context, TRAVELLED), under(opened.context, UNREAD)) == (["Read"], ["Unread"])
+    store.clock.forward(days=3)
+    store.insert(*thought(NEWEST, 3, "Alone: of the engine", project=ENGINE))
+    context = store("memory_get_context", project=ENGINE).context
+    assert (under(context, TRAVELLED), under(context, UNREAD)) == ([], ["Alone"])
 
 
 def test_where_neither_project_nor_topic_is_known_whatever_was_read_fits(store: Memory):

@@ -75,7 +75,7 @@ def test_it_belongs_to_the_one_that_ended_within_ten_minutes(memory: Memory, lea
 def test_what_just_ended_on_the_connection_is_nearer_than_what_is_open_elsewhere(memory: Memory):
     mine = memory.over("a", "one").working_in("engine")
     ended = mine("memory_start_session").session_id
-    elsewhere = memory.over("b", "two")("memory_start_session").session_id
+    elsewhere = memory.over("b", "one").working_in("engine")("memory_start_session").session_id
     mine("memory_end_session", **ENDING)
     stored = mine("memory_store_fact", category="decision", fact="Brass").fact
     assert (stored.session_id, stored.project) == (ended, "engine")
@@ -98,6 +98,14 @@ def test_no_session_of_another_project_is_where_it_comes_from(
     assert source(memory, table) is None
     with memory.mind.store.read(memory.caller, "test") as work:
         assert work.session.exec(select(table.project)).one() == "example.org/engine"
+
+
+@KINDS
+def test_what_another_client_has_open_is_not_where_it_comes_from(memory: Memory, learn: Learn, table: Any):
+    """A client that never began a session, and works in a project that the open one names nothing of."""
+    memory.over("a", "one")("memory_start_session")
+    learn(memory.over("b", "two").working_in("example.org/shop"), "Brass")
+    assert source(memory, table) is None
 
 
 def test_what_another_client_just_ended_is_not_where_it_comes_from(memory: Memory):

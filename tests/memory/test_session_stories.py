@@ -132,7 +132,7 @@ class Stories(RuleBasedStateMachine):
         found = self.open_ones(chat)
         here = [each.uid for each in found if chat.connection and each.connection == chat.connection]
         of_client = [each.uid for each in found if each.client == chat.client]
-        return next(iter(here or ([found[0].uid] if len(found) == 1 else of_client)), None)
+        return next(iter(here or of_client), None)
 
     def chat(self, data: Any, *, is_hooked: bool | None = None) -> Chat:
         """One of the conversations that go on."""

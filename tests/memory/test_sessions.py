@@ -1,5 +1,6 @@
 """Sessions open, close, are corrected, found by the beginning of their id, and listed page by page."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
@@ -141,10 +142,37 @@ class TestTheSessionOfAWrite:
         newer = memory.over("a")("memory_start_session").session_id
         assert self.written_to(memory.over("a")) == newer
 
-    def test_goes_to_the_only_open_one_whoever_opened_it(self, memory: Memory):
-        only = memory.over("a", "one")("memory_start_session").session_id
-        assert self.written_to(memory.over("b", "two")) == only
-        assert self.written_to(memory.over(None, "two")) == only
+    def test_goes_to_no_session_of_another_client_though_it_is_the_only_open_one(self, memory: Memory):
+        """Behind the bridge clients share a token, too: there they are told apart by what they are called."""
+        theirs = memory.over("a", "cursor")("memory_start_session").session_id
+        stranger = memory.over("b", "fresh-ide").working_in("github.com/acme/shop")
+        stranger = replace(stranger, caller=replace(stranger.caller, token_id=2))
+        for other in (stranger, memory.over("c", "bridge/two")):
+            kept = other("memory_flag_important", content="Brass", flag_reason="decided")
+            assert kept.session_id != theirs
+            assert "No session was open" in kept.note
+        assert [each.chunks for each in rows(memory) if each.session_id == theirs] == [0]
+        assert rows(memory, project="github.com/acme/shop")[0].client == "fresh-ide"
+
+    def test_of_the_same_token_without_a_connection_says_whose_session_it_is(self, memory: Memory):
+        theirs = memory.over("a", "bridge/one")("memory_start_session").session_id
+        kept = memory.over(None, "bridge/two")("memory_flag_important", content="Brass", flag_reason="decided")
+        assert (kept.session_id, kept.note) == (theirs, "bridge/one opened that session.")
+        assert kept.as_text().endswith(f"of session {theirs[:8]}. bridge/one opened that session.")
+
+    def test_goes_to_the_only_open_one_by_a_persons_hand_and_says_whose_it_is(self, memory: Memory):
+        only = memory.over("a", "cursor")("memory_start_session").session_id
+        hand = memory.over(None, "cli").as_person()
+        hand = replace(hand, caller=replace(hand.caller, token_id=2))
+        kept = hand("memory_flag_important", content="Brass", flag_reason="decided")
+        assert (kept.session_id, kept.note) == (only, "cursor opened that session.")
+        memory.over("b", "zed")("memory_start_session")
+        assert "No session was open" in hand("memory_flag_important", content="Steel", flag_reason="decided").note
+
+    def test_says_nothing_of_whose_it_is_where_it_is_the_callers(self, memory: Memory):
+        memory.over("a", "bridge/one")("memory_start_session", client="a model")
+        for own in (memory.over("a", "bridge/one"), memory.over("b", "bridge/a model")):
+            assert own("memory_flag_important", content="Brass", flag_reason="decided").note == ""
 
     def test_goes_to_the_most_recent_of_the_same_client(self, memory: Memory):
         memory.over("a", "one")("memory_start_session")

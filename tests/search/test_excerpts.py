@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.text.excerpts import SearchedWords, excerpt
-from bigmind.text.marks import stretches
+from bigmind.text.excerpts import SearchedWords, excerpt, stretches
 from bigmind.text.substrings import pieces
 from bigmind.text.word_edges import is_edge
 from bigmind.text.words import query_terms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bigmind.text.marks import stretches
+from bigmind.text.excerpts import stretches
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_a_thought_is_shown_and_opened_and_neither_pinned_nor_hidden(client: htt
     text = f"Refunds over 500 EUR need an idempotency key, because the gateway retries. {EVIL}"
     uid = cursor("contribute_to_brain", prompt=text).trace.thought_id
     page = shown(client)
-    assert f"### 🧭 Well-travelled thoughts\n- {text} `{uid[:8]}`" in exact(page)
+    assert f"### 🧭 Thoughts on this, not read yet\n- {text} `{uid[:8]}`" in exact(page)
     assert EVIL not in page
     assert 'class="share-thought"' in page
     line = re.search(r'<details id="line-thought-0".*?</li>', page, re.DOTALL)

@@ -261,6 +261,28 @@ def test_what_changed_since_a_yes_is_told_as_what_it_is(
     assert "waits for" not in since
 
 
+def test_what_the_holder_contributed_is_met_on_board_and_page_though_another_gate_is_not(
+    client: httpx.Client, run: Run
+) -> None:
+    run("work_create_task", title=TITLE, type="task", slug="pay-1")
+    run("work_transition", by="cursor", slug="pay-1", to="ready", role="pdsa")
+    claimed(run, TITLE, "cursor", "pay-1")
+    assert "cursor has contributed nothing since it claimed the item." in client.get("/work/pay-1").text
+    assert all(each in column(client.get("/work").text, "active") for each in ("pdsa_ref", "a contribution"))
+    learned = f"{TITLE}: banks round half to even, as 12 of 40 ledgers of Zurich show."
+    answer = run("contribute_to_brain", by="cursor", prompt=learned, topic="work/done")
+    assert "It counts for pay-1" in answer.in_words()
+    moved = run("work_transition", by="cursor", slug="pay-1", to="approval")
+    assert [each.gate for each in moved.blocked_by] == ["field:pdsa_ref"]
+    card = column(client.get("/work").text, "active")
+    assert "pdsa_ref" in card
+    assert "a contribution" not in card
+    page = client.get("/work/pay-1").text
+    assert f"thought {answer.trace.thought_id[:8]}" in page
+    for said in ("You contributed", "fields={", "has contributed nothing"):
+        assert said not in page
+
+
 def test_who_reviews_their_own_work_is_marked(server: Running, client: httpx.Client, run: Run) -> None:
     run("work_create_task", title=TITLE, type="task", slug="pay-1")
     for to, role in (("ready", "pdsa"),):

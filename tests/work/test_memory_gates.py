@@ -181,13 +181,34 @@ def test_a_question_whose_words_were_forgotten_does_not_count(office: Office, cu
     assert "words were forgotten" in cursor.stays(slug, "active")
 
 
-def test_after_a_restore_that_is_named(office: Office, cursor: Worker):
-    slug = office.task()
-    cursor.ask()
-    office.run("DELETE FROM brain_query_source", "DELETE FROM brain_query")
+def restored(office: Office) -> None:
+    """A backup takes the place of the store: so it is noted."""
     with office.memory.mind.store.write(office.memory.caller, "test") as work:
         work.changed("store", "store", "restored")
-    assert "a backup was restored" in cursor.stays(slug, "active")
+
+
+def test_after_a_restore_it_is_said_that_something_may_be_gone_behind_that_nothing_is_there(
+    office: Office, cursor: Worker
+):
+    slug = office.task()
+    restored(office)
+    told = cursor.stays(slug, "active")
+    gone = "A backup was restored: what was asked since it was made may be gone."
+    assert f"cursor asked the brain nothing yet on this connection. {gone}" in told
+    told = cursor.stays(slug, "active", fields={"memory_query_session": "q-1234"})
+    assert f"There is no question of cursor in the brain session 'q-1234'. {gone}" in told
+    cursor.claim(slug)
+    gone = "A backup was restored: what was contributed since it was made may be gone."
+    assert f"You contributed nothing yet. {gone}" in cursor.stays(slug, "review")
+
+
+def test_after_a_restore_a_thought_from_before_the_claim_is_named(office: Office, cursor: Worker):
+    slug = office.task()
+    thought = cursor.learn()
+    cursor.claim(slug)
+    restored(office)
+    told = cursor.stays(slug, "review")
+    assert f"({thought[:8]}) does not count: it was stored before the item was claimed. A backup was restored:" in told
 
 
 # The contribution.
@@ -222,7 +243,7 @@ def test_a_thought_from_before_the_claim_does_not_count(office: Office, cursor: 
     slug = office.task()
     cursor.learn()
     cursor.claim(slug)
-    assert "before you claimed the item" in cursor.stays(slug, "review")
+    assert "before the item was claimed" in cursor.stays(slug, "review")
 
 
 def test_one_thought_opens_one_gate_once(office: Office, cursor: Worker, claimed: str):

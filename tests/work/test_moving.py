@@ -159,7 +159,7 @@ def test_entering_rework_clears_the_memory_fields(office: Office, cursor: Worker
     assert not {"memory_query_session", "memory_contribution_id"} & office.item(claimed).dna.keys()
     assert cursor.stays(claimed, "active")
     cursor.claim(claimed)
-    assert "before you claimed" in cursor.stays(claimed, "review")
+    assert "before the item was claimed" in cursor.stays(claimed, "review")
 
 
 def test_completing_a_task_readies_what_waited_for_it_alone(office: Office, cursor: Worker):

@@ -43,8 +43,8 @@ def travelled(work: Work, project: str | None, topics: Sequence[str], most: int)
     """The thoughts that fit a conversation and are most travelled: by weight times reads, of equal ones the newest.
 
     A thought fits by its project, or by words that it shares with the project's last part or with the topics; by words
-    alone it fits once it was read. Where neither is known, everything that was read fits. None is noise, superseded,
-    or flagged and not accepted.
+    alone it fits once it was read. Where neither is known, everything that was read fits. What nobody read yet comes
+    last, and says so. None is noise, superseded, or flagged and not accepted.
 
     Args:
         work: reads only; its caller's thoughts, and those that are shared.
@@ -62,7 +62,7 @@ def travelled(work: Work, project: str | None, topics: Sequence[str], most: int)
     if project or terms:
         found = [each for each in found if each.is_about or each.key in by_words]
     found.sort(key=lambda each: (each.traffic, each.at, each.key), reverse=True)
-    return list(_told(work, [each.key for each in found[:most]]))
+    return list(_told(work, found[:most]))
 
 
 def _last_part(project: str | None) -> str:
@@ -110,11 +110,12 @@ def _weighed(work: Work, keys: Collection[int], project: str | None, terms: Sequ
         yield Travelled(key, is_about, weight_now(weight, since, work.now) * reads, reads, at)
 
 
-def _told(work: Work, keys: Sequence[int]) -> Iterator[ContextItem]:
-    """The thoughts of these keys, in their order."""
+def _told(work: Work, found: Sequence[Travelled]) -> Iterator[ContextItem]:
+    """These thoughts, in their order."""
+    keys = [each.key for each in found]
     those = rows_of(Thought, User.username).join(User, col(User.id) == Thought.user_id).where(col(Thought.id).in_(keys))
     rows = {row.id: (row, name) for row, name in work.session.exec(those)}
-    for row, name in (rows[key] for key in keys):
+    for (row, name), is_read in ((rows[each.key], each.reads > 0) for each in found):
         yield ContextItem(
             id=row.uid,
             text=row.content,
@@ -124,4 +125,5 @@ def _told(work: Work, keys: Sequence[int]) -> Iterator[ContextItem]:
             client=row.client,
             person=name if row.user_id != work.caller.user_id else "",
             at=row.created_at,
+            is_read=is_read,
         )

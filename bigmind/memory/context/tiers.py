@@ -49,6 +49,9 @@ MOST_ENTRIES = 5
 MOST_HYPOTHESES = 3
 MOST_THOUGHTS = 3
 
+UNREAD = "on this, not read yet"
+"""Said of thoughts that are about the project or a topic, and that nobody read: they are travelled by nobody."""
+
 SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search(query, kinds=knowledge)")
 SHOWING_PROFILE = ("memory_semantic_search(query, kinds=profile)",)
 SHOWING_PINNED = ("memory_semantic_search(query, kinds=[profile, fact])",)
@@ -161,8 +164,10 @@ class Composition:
             if kind.in_context is not None:
                 items = kind.in_context(here.work, here.project, here.topics, MOST_THOUGHTS)
                 new = [each for each in items if here.since is None or each.at > here.since]
-                lines = thought_lines(self._reader, new)
-                sections += self._section(f"### 🧭 Well-travelled {kind.plural}", lines, SHOWING_TRAVELLED)
+                headings = {True: f"Well-travelled {kind.plural}", False: f"{kind.plural.capitalize()} {UNREAD}"}
+                for is_read, heading in headings.items():
+                    lines = thought_lines(self._reader, [each for each in new if each.is_read is is_read])
+                    sections += self._section(f"### 🧭 {heading}", lines, SHOWING_TRAVELLED)
         return Tier(sections, 0, MOST_TRAVELLED, turn=0)
 
     def _sessions(self) -> tuple[Tier, int]:

@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.core.operation import Effect
-from bigmind.memory.answers import ProfileAnswer
 from bigmind.memory.facts import service as facts
 from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
 from bigmind.memory.facts.editing import FactEdit, reinstate_fact
 from bigmind.memory.facts.editing import edit_fact as edited
 from bigmind.memory.operations import Category
+from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import Bullets, Confidence, ProjectOrNone, Reference, Text, UnchangedSince
 from bigmind.store.work import Work
@@ -46,7 +46,7 @@ def memory_edit_profile(
     unchanged_since: UnchangedSince | None = None,
 ) -> ProfileAnswer:
     """Write the profile anew. What is not given stays as it is, and what was changed meanwhile is not overwritten."""
-    return facts.update_profile(work, role, preferences, pinned_facts, unchanged_since)
+    return facts.update_profile(work, role, preferences, pinned_facts, unchanged_since, is_by_hand=True)
 
 
 OPERATIONS = (memory_edit_fact, memory_reinstate_fact, memory_edit_profile)

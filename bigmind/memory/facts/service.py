@@ -12,13 +12,14 @@ from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.kinds import save, save_new, texts_of
-from bigmind.memory.answers import ProfileAnswer
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.presentation import fact_row, fact_rows
+from bigmind.memory.facts.unpinning import unpin
 from bigmind.memory.lookup import find_by_uid
+from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.profile.withheld import told_part
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import SessionInUse, source_session
@@ -188,8 +189,13 @@ def update_profile(
     preferences: str | None,
     pinned_facts: Sequence[str] | None,
     unchanged_since: datetime | None = None,
+    *,
+    is_by_hand: bool = False,
 ) -> ProfileAnswer:
     """Write what is given; what is None stays.
+
+    The words of what is no longer pinned stay as deprecated facts, and the answer names them; not where somebody
+    edits the profile by hand, with the list before them.
 
     Raises:
         BigMindError: `conflict`, when it was changed after `unchanged_since`.
@@ -199,7 +205,7 @@ def update_profile(
         profile = Profile(user_id=work.caller.user_id, updated_at=work.now)
     else:
         refuse_changed(unchanged_since, profile.updated_at, profile.role, profile.preferences, *profile.pinned_facts)
-    before = texts_of(work, profile)
+    before, pinned_before = texts_of(work, profile), profile.pinned_facts
     if role is not None:
         profile.role = role
     if preferences is not None:
@@ -208,4 +214,5 @@ def update_profile(
         profile.pinned_facts = list(pinned_facts)
     profile.updated_at = work.now
     save(work, profile, Action.UPDATED, before)
-    return get_profile(work)
+    unpinned = [] if is_by_hand else unpin(work, pinned_before, profile.pinned_facts)
+    return get_profile(work).model_copy(update={"unpinned": unpinned})

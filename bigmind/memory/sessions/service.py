@@ -18,10 +18,11 @@ from bigmind.core.plain_text import seen
 from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_forgotten
+from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_anothers, is_forgotten
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import SessionInUse, current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import first, new_row
 from bigmind.store.work import Work
 
@@ -114,12 +115,17 @@ def target_session(work: Work, reference: str | None) -> tuple[SessionInUse, str
     if reference is not None:
         return _in_use(work, find_session(work, reference)), ""
     if (session := current_session(work)) is not None:
-        return session, ""
+        return session, _whose(work, session)
     session = _in_use(work, open_session(work, Opening()))
     return (
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
+
+
+def _whose(work: Work, session: SessionInUse) -> str:
+    """Whose session a moment was put into, where it is not plainly the caller's."""
+    return f"{shown_agent(session.client)} opened that session." if is_anothers(session, work.caller) else ""
 
 
 def _in_use(work: Work, session: MemorySession) -> SessionInUse:

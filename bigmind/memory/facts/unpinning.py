@@ -1,0 +1,51 @@
+"""What becomes of a pinned fact that a new list leaves out: a fact that no longer holds, with its words and history."""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from bigmind.caution.detect import cautions
+from bigmind.core.events import Action
+from bigmind.core.ids import new_id
+from bigmind.kinds import save
+from bigmind.memory.facts.history import FactAction, record
+from bigmind.memory.profile.answers import UnpinnedFact
+from bigmind.memory.tables import Fact
+from bigmind.store.work import Work
+
+CATEGORY = "pinned"
+REASON = "It was taken out of the profile's pinned facts."
+
+
+def unpin(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
+    """Keep the words of what was pinned and no longer is, once each; one that is a fact already is kept by that."""
+    lost = [each for each in dict.fromkeys(before) if each not in after]
+    return [
+        UnpinnedFact(fact=each, fact_id=_known(work, each) or _keep(work, each), caution=cautions(each))
+        for each in lost
+    ]
+
+
+def _known(work: Work, text: str) -> str | None:
+    same = select(Fact.uid).where(Fact.user_id == work.caller.user_id, Fact.text == text)
+    return work.session.exec(same.order_by(col(Fact.id).desc()).limit(1)).first()
+
+
+def _keep(work: Work, text: str) -> str:
+    fact = Fact(
+        uid=new_id(),
+        user_id=work.caller.user_id,
+        client=work.caller.client,
+        category=CATEGORY,
+        text=text,
+        confidence=1.0,
+        created_at=work.now,
+        updated_at=work.now,
+        deprecated_at=work.now,
+        deprecation_reason=REASON,
+    )
+    work.session.add(fact)
+    work.session.flush()  # its history asks for its key
+    save(work, fact, Action.DEPRECATED)
+    record(work, fact, FactAction.DEPRECATED, reason=REASON)
+    return fact.uid

@@ -1,0 +1,63 @@
+"""What is answered of a profile: data for programs, and the same in words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import Field
+
+from bigmind.core.ids import short
+from bigmind.core.operation import Offer, offered_only
+from bigmind.core.plain_text import quoted
+from bigmind.memory.answers import CAUTION
+from bigmind.operations.catalogue import Answer, Part
+from bigmind.text.phrasing import bullets, plain, profile_kept_out, warning
+
+FILL = "memory_update_profile fills it."
+PIN_AGAIN = "Unless the user asked for that, pin them again: memory_update_profile with the whole list in pinned_facts."
+
+
+class UnpinnedFact(Part):
+    """What is no longer pinned, and the fact that keeps its words."""
+
+    fact: str
+    fact_id: str
+    caution: str = Field(default="", description=CAUTION)
+
+    def as_text(self) -> str:
+        """It, as an item of a list."""
+        return f"{warning(self.caution)}{self.fact} (fact {short(self.fact_id)})"
+
+
+class ProfileAnswer(Answer):
+    """Tier 0: who the user is."""
+
+    role: str
+    preferences: str
+    pinned_facts: list[str]
+    updated_at: datetime | None
+    caution: str = Field(default="", description=CAUTION)
+    withheld: list[str] = Field(
+        default_factory=list[str], description="What of it assistants are not told unasked until a person accepts it."
+    )
+    unpinned: list[UnpinnedFact] = Field(
+        default_factory=list[UnpinnedFact], description="What this update unpinned; its words stay as deprecated facts."
+    )
+
+    def as_text(self) -> str:
+        if self.updated_at is None:
+            return "The profile is empty."
+        preferences = f"**Preferences:**\n{quoted(self.preferences)}" if self.preferences else "**Preferences:** —"
+        parts = [f"**Role:** {plain(self.role) or '—'}", preferences]
+        if self.pinned_facts:
+            parts.append("**Pinned facts:**\n" + bullets(self.pinned_facts))
+        if self.unpinned:
+            lost = bullets([each.as_text() for each in self.unpinned])
+            parts.append(f"**No longer pinned**, kept as deprecated facts:\n{lost}")
+        if self.caution:
+            parts.append(profile_kept_out(self.caution, self.withheld))
+        return "\n\n".join(parts)
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How to fill it, while it is empty; how to pin again what was unpinned."""
+        said = (FILL,) if self.updated_at is None else (PIN_AGAIN,) if self.unpinned else ()
+        return offered_only(offer, said)

@@ -1,0 +1,68 @@
+"""What an assistant takes out of the pinned facts is named, and its words stay."""
+
+from sqlmodel import select
+
+from bigmind.memory.facts.unpinning import REASON
+from bigmind.memory.tables import Fact
+from tests.memory.living import Memory
+
+PINS = ["Keeps a falcon", "Lives in Berlin"]
+
+
+def pin(memory: Memory, *facts: str) -> list[tuple[str, str]]:
+    """Pin these and no others; what the answer says is no longer pinned, and which facts keep it."""
+    answer = memory("memory_update_profile", pinned_facts=list(facts))
+    return [(each.fact, each.fact_id) for each in answer.unpinned]
+
+
+def test_what_a_new_list_leaves_out_is_named_and_kept_with_its_history(memory: Memory):
+    assert pin(memory, *PINS) == []
+    [(falcon, uid)] = pin(memory.over("b", "cursor"), "Lives in Berlin", "Plays chess")
+    assert falcon == "Keeps a falcon"
+    history = memory("memory_get_fact_history", fact_id=uid).as_text()
+    assert falcon in history
+    assert "cursor" in history
+    assert REASON in history
+    answer = memory("memory_update_profile", pinned_facts=[])
+    assert [each.fact for each in answer.unpinned] == ["Lives in Berlin", "Plays chess"]
+    assert "**No longer pinned**, kept as deprecated facts:\n- Lives in Berlin (fact " in answer.as_text()
+    assert "memory_update_profile" in answer.hints(None)[0]
+
+
+def test_it_is_told_and_found_no_more_until_it_is_pinned_again(memory: Memory):
+    pin(memory, *PINS)
+    pin(memory)
+    assert memory("memory_list_facts").total == 0
+    assert "falcon" not in memory("memory_get_context").context
+    assert "falcon" not in memory("memory_semantic_search", query="falcon").as_text().partition("\n\n")[2]
+    assert pin(memory, *PINS) == []
+    assert "falcon" in memory("memory_get_context").context
+
+
+def test_the_same_words_are_kept_once(memory: Memory):
+    stored = memory("memory_store_fact", category="identity", fact=PINS[0]).fact.fact_id
+    pin(memory, *PINS)
+    first = pin(memory)
+    assert first[0] == (PINS[0], stored)
+    assert memory("memory_list_facts").total == 1, "the fact holds as before"
+    pin(memory, *PINS)
+    assert pin(memory) == first
+    assert pin(memory) == []
+
+
+def test_nothing_is_said_where_nothing_was_unpinned_and_nobody_elses_fact_keeps_it(memory: Memory):
+    pin(memory, *PINS)
+    answer = memory("memory_update_profile", role="Engineer")
+    assert (answer.unpinned, answer.hints(None)) == ([], [])
+    charles = memory.of("charles")
+    charles("memory_store_fact", category="identity", fact=PINS[0])
+    [(_, uid), _] = pin(memory)
+    charles.refuses("memory_get_fact_history", fact_id=uid)
+
+
+def test_what_a_person_takes_out_by_hand_leaves_nothing(memory: Memory):
+    pin(memory, *PINS)
+    answer = memory.as_person()("memory_edit_profile", pinned_facts=PINS[:1])
+    assert (answer.pinned_facts, answer.unpinned) == (PINS[:1], [])
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert work.session.exec(select(Fact)).all() == []
