@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.moved_folder import MovedFolderError, refuse_moved_folder
 from bigmind.local.program import server_command
 from bigmind.local.store_owner import holder
 from bigmind.named_environment import core_environment
@@ -42,11 +43,12 @@ def connected(home: Path, client: str) -> ServerConnection:
     Raises:
         UnresponsiveError: when a process has the store and does not answer within two seconds, or does not become
             ready within 30.
+        MovedFolderError: when one runs whose data folder was moved.
         NotStartedError: when it cannot start; when it is not ready within 30 seconds, and then says where its log is.
     """
     try:
         return reached(home, client, READY_SECONDS)
-    except UnresponsiveError:
+    except (UnresponsiveError, MovedFolderError):
         raise
     except NotRunningError:
         return _start_and_connect(home, client)
@@ -62,6 +64,7 @@ def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> Server
 
     Raises:
         UnresponsiveError: when a process has the store and does not answer.
+        MovedFolderError: when one runs whose data folder was moved.
         NotRunningError: when nobody has it.
     """
     begun = time.monotonic()
@@ -71,6 +74,7 @@ def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> Server
         except NotRunningError:
             held = holder(home)
             if held is None:
+                refuse_moved_folder(home)
                 raise
             if time.monotonic() - begun > (MISSED_SECONDS if held.state == "ready" else patience):
                 raise UnresponsiveError(home, held) from None
@@ -108,9 +112,11 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
 
     Raises:
         NotStartedError: when it cannot even be started.
+        MovedFolderError: when one runs whose data folder was moved.
     """
     import subprocess  # noqa: PLC0415 - most find a server
 
+    refuse_moved_folder(home)
     make_private_folder(start_log(home).parent)
     try:
         log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
