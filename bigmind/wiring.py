@@ -1,14 +1,18 @@
 """The composition root: builds everything from its parts. Tests build it with other parts."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlmodel import select
 
+from bigmind.backup.files import Reason
 from bigmind.backup.loss import notice_loss
 from bigmind.backup.restore_offer import unopenable
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.errors import BigMindError
 from bigmind.core.events import Action, Change
 from bigmind.core.kind import Kinds
 from bigmind.core.operation import Mode
@@ -90,13 +94,26 @@ def open_mind(
         raise unopenable(fault, place, folder, is_named=file is not None) from fault
     everything = catalogue()
     store.tools, store.after_restore = tool_table(everything), keep_up
-    clean_up(store)
-    notice_loss(store)
-    store.events.subscribe(lambda change: _leave_no_export(home, change))
-    authenticator = Authenticator(store, clock)
-    is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
-    keep_up(store)
+    with upgrade_noted(store):
+        clean_up(store)
+        notice_loss(store)
+        store.events.subscribe(lambda change: _leave_no_export(home, change))
+        authenticator = Authenticator(store, clock)
+        is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
+        keep_up(store)
     return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator, is_new)
+
+
+@contextmanager
+def upgrade_noted(store: Store) -> Generator[None]:
+    """Have an error that nobody expected say which backup is from before an upgrade of this very start."""
+    try:
+        yield
+    except Exception as error:
+        made = [each for each in store.safekeeping.given if Reason.BEFORE_MIGRATION in each]
+        if made and not isinstance(error, BigMindError):
+            error.add_note(f"The memory was upgraded by this start; the backup {made[0]} is from before.")
+        raise
 
 
 def _leave_no_export(home: Path, change: Change) -> None:

@@ -23,6 +23,7 @@ MISSED_SECONDS = 1.5
 POLL_SECONDS = 0.03
 RESTART_SECONDS = 0.5
 
+TRACEBACK = "Traceback (most recent call last)"
 IN_USE = 75
 """Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
 FULL = 74
@@ -155,6 +156,8 @@ def _last_words(home: Path) -> str:
         words = start_log(home).read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         words = ""
+    if TRACEBACK in words:  # of what fails before there is a log: its last line says what
+        return f"{words.splitlines()[-1]}. See {start_log(home)}."
     return words[-1_000:] or f"it said nothing; see {log_file(home)}."
 
 
