@@ -9,6 +9,7 @@ from app.logs import in_one_sentence
 from bigmind import wiring
 from bigmind.local.launch import start_log
 from bigmind.paths import log_file
+from bigmind.settings.file import settings_file
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.wiring import open_mind
 from tests.support import completed
@@ -57,3 +58,14 @@ def test_what_fails_after_an_upgrade_names_the_backup_from_before(home: Path) ->
         raise ValueError("unexpected")
     assert "bigmind-20260101-000000-before-migration.db" in told.value.__notes__[0]
     mind.close()
+
+
+def test_the_status_names_what_keeps_it_from_starting(home: Path) -> None:
+    home.mkdir(0o700, exist_ok=True)
+    settings_file(home).write_text("port = \nfoo[[")
+    done = completed(home, "status")
+    fault = f"The settings file {settings_file(home)} cannot be used: line 1, column 8: Invalid value."
+    assert done.stdout.startswith(f"BigMind is not running, and cannot start: {fault}\n")
+    assert "`bigmind serve` starts it" not in done.stdout
+    assert done.returncode == 1
+    assert f"BigMind could not start: {fault}" in completed(home, "memory", "get-stats").stderr
