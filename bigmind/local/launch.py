@@ -1,5 +1,6 @@
 """Starts the server of a home when there is none, and waits until it is ready."""
 
+import json
 import os
 import threading
 import time
@@ -10,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.moved_folder import MovedFolderError, refuse_moved_folder
 from bigmind.local.program import server_command
-from bigmind.local.store_owner import holder
+from bigmind.local.store_owner import Holder, holder
 from bigmind.named_environment import core_environment
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, UNWRITABLE_HINT, log_file, make_private_folder
 
@@ -28,6 +29,20 @@ IN_USE = 75
 """Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
 FULL = 74
 """Exit code of a server whose disk takes nothing, so that it could leave no words either (EX_IOERR)."""
+
+
+TOO_MANY = "Service Unavailable"
+"""What uvicorn answers to whom it has no connection left for, also in place of the proof."""
+
+
+class CrowdedError(UnresponsiveError):
+    """The server of this home answers, and has no connection left."""
+
+    def __init__(self, home: Path, held: Holder) -> None:
+        said = f"BigMind runs, and too many connections to it are open: {held} has the memory in {home}."
+        hint = "Try again in a moment. If that does not help, end the program that holds them, or `bigmind stop`."
+        BigMindError.__init__(self, Code.UNAVAILABLE, said, hint)
+        self.holder = held
 
 
 class NotStartedError(NotRunningError):
@@ -64,7 +79,7 @@ def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> Server
         patience: seconds to wait for one that is starting or ending; one that should answer is missed after two.
 
     Raises:
-        UnresponsiveError: when a process has the store and does not answer.
+        UnresponsiveError: when a process has the store and does not answer, or answers that it is crowded.
         MovedFolderError: when one runs whose data folder was moved.
         NotRunningError: when nobody has it.
     """
@@ -72,14 +87,19 @@ def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> Server
     while True:
         try:
             return ServerConnection(home, client)
-        except NotRunningError:
+        except NotRunningError as error:
             held = holder(home)
             if held is None:
                 refuse_moved_folder(home)
                 raise
             if time.monotonic() - begun > (MISSED_SECONDS if held.state == "ready" else patience):
-                raise UnresponsiveError(home, held) from None
+                raise (CrowdedError if _is_crowded(error) else UnresponsiveError)(home, held) from None
         time.sleep(POLL_SECONDS)
+
+
+def _is_crowded(error: NotRunningError) -> bool:
+    told = error.__cause__
+    return isinstance(told, json.JSONDecodeError) and told.doc == TOO_MANY
 
 
 def _start_and_connect(home: Path, client: str) -> ServerConnection:
