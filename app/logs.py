@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+from bigmind.paths import PRIVATE_FILE, data_folder, log_file, make_private_folder
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,16 @@ def _uncaught(kind: type[BaseException], error: BaseException | None, trace: Tra
     if issubclass(kind, KeyboardInterrupt | SystemExit):
         return
     log.critical("uncaught", exc_info=(kind, error or kind(), trace))
-    sys.__excepthook__(kind, error or kind(), trace)  # whoever started it reads that, on the terminal or in start.log
+    if sys.stderr:  # whoever started it reads that, on the terminal or in start.log; a program without one has none
+        print(in_one_sentence(error or kind()), file=sys.stderr)  # noqa: T201
+
+
+def in_one_sentence(error: BaseException) -> str:
+    """An error that nobody expected, without its statement, its links and its traceback: the log has those."""
+    told = getattr(error, "orig", None) or error  # a driver's own words, which SQLAlchemy wraps
+    words = str(told).strip().partition("\n")[0]
+    said = f"{type(told).__name__}: {words}" if words else type(told).__name__
+    return " ".join((f"{said.removesuffix('.')}.", *getattr(error, "__notes__", ()), f"See {log_file(data_folder())}."))
 
 
 def crash_file(home: Path) -> Path:

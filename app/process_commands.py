@@ -230,9 +230,7 @@ def status() -> None:
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
-        from app.stopping import absence  # noqa: PLC0415
-
-        typer.echo(absence(data_folder(), error))
+        typer.echo(_absence(error))
         raise typer.Exit(1) from None
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
@@ -243,6 +241,18 @@ def status() -> None:
         *(f"- Set, and ignored: {name}" for name in about["ignored"]),
     )
     show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
+
+
+def _absence(error: NotRunningError) -> str:
+    from app.stopping import absence  # noqa: PLC0415
+    from bigmind.settings.precedence import read_settings  # noqa: PLC0415
+
+    if type(error) is NotRunningError:
+        try:
+            read_settings()
+        except BigMindError as fault:  # in the words of the commands that would start it
+            return f"BigMind is not running, and cannot start: {fault}"
+    return absence(data_folder(), error)
 
 
 @cli.command()

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import cast
 
 import uvicorn
 
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 SHUTDOWN_SECONDS = 2
 KEEP_ALIVE_SECONDS = 300
 MOST_CONNECTIONS = 1_000
+CROWDED = MOST_CONNECTIONS // 2
+"""So many are open when who has sent nothing yet is let go at once: with too many of them nobody is answered."""
 SWITCH_SECONDS = 0.0005
 """How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
@@ -31,12 +34,28 @@ class UvicornServer(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
         self._ending = ending
+        self._silent = set[BoundedRequests]()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second: where it is crowded, let go of who connected before the last time and asked for nothing.
+
+        Any program of the machine can connect, without a token; whoever means to ask does so at once.
+        """
+        connections, silent = self.server_state.connections, set[BoundedRequests]()
+        if len(connections) >= CROWDED:
+            silent.update(
+                each for each in connections if isinstance(each, BoundedRequests) and _has_asked_nothing(each)
+            )
+        for each in silent & self._silent:
+            each.transport.close()
+        self._silent = silent
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End open event streams first: a browser would keep them open for ever."""
@@ -46,6 +65,11 @@ class UvicornServer(uvicorn.Server):
     def stop(self) -> None:
         """Shut down after the requests that are being answered."""
         self.should_exit = True
+
+
+def _has_asked_nothing(connection: BoundedRequests) -> bool:
+    """Whether no request of it had a whole head."""
+    return cast("object", connection.cycle) is None  # uvicorn declares it as what it is from then on
 
 
 class ServerThread:

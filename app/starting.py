@@ -15,6 +15,7 @@ from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, UnresponsiveError
 from bigmind.local.launch import READY_SECONDS
+from bigmind.local.moved_folder import MovedFolderError
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
@@ -85,9 +86,12 @@ def _shown(home: Path, *, hidden: bool, is_owned: bool = False) -> bool:
 
     Raises:
         UnresponsiveError: when one runs and does not answer, and its store `is_owned` for sure.
+        MovedFolderError: when one runs whose data folder was moved.
     """
     try:
         about = call(home, "server_status", {}, start=False, reads=True)
+    except MovedFolderError:
+        raise
     except UnresponsiveError as error:
         if is_owned and error.holder.state == "ready":
             raise

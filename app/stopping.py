@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.moved_folder import MovedFolderError
 from bigmind.local.runfile import published
 from bigmind.local.store_owner import Holder, is_locked
 from bigmind.store.ownership import is_held
@@ -22,6 +23,8 @@ def stop_running(home: Path) -> tuple[str, bool]:
         pid = int(call(home, "server_stop", {}, start=False)["pid"])
     except UnresponsiveError as error:
         return _end(home, error.holder)
+    except MovedFolderError as error:
+        return _end_moved(home, error)
     except NotRunningError as error:
         return absence(home, error), True
     if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
@@ -56,6 +59,29 @@ def _end(home: Path, held: Holder) -> tuple[str, bool]:
         f"BigMind does not end: {held}. What was acknowledged is stored: `kill -9 {held.pid}` loses none of it.",
         False,
     )
+
+
+def _end_moved(home: Path, moved: MovedFolderError) -> tuple[str, bool]:
+    """End one whose data folder was moved, and its token with it: it proved that it is the process of its note."""
+    if not moved.is_certain:
+        return f"{moved.message} It does not answer: end that process by hand.", False
+    try:
+        os.kill(moved.pid, signal.SIGTERM)
+    except OSError as error:
+        return f"{moved.message} It cannot be ended: {error.strerror}.", False
+    if _within(ENDING_SECONDS, lambda: not _is_there(moved.pid)):
+        return f"BigMind (process {moved.pid}), whose data folder {home} was moved or removed, has stopped.", True
+    return f"Process {moved.pid} is still ending; its log moved with its data folder.", False
+
+
+def _is_there(pid: int) -> bool:
+    if os.name != "posix":  # where asking would end it
+        return False
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
 
 
 def _within(seconds: float, is_so: Callable[[], bool]) -> bool:

@@ -151,6 +151,11 @@ def run_file(home: Path) -> Path:
     return home / "run.json"
 
 
+def note_of_moved_folder(home: Path) -> Path:
+    """Beside the data folder, while a server runs whose folder was moved or removed: what its run file says."""
+    return home.with_name(f".{home.name}.moved.json")
+
+
 def port_file(home: Path) -> Path:
     """The port that connected clients call: the next start takes it again."""
     return home / "port"

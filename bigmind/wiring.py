@@ -1,13 +1,18 @@
 """The composition root: builds everything from its parts. Tests build it with other parts."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlmodel import select
 
+from bigmind.backup.files import Reason
 from bigmind.backup.loss import notice_loss
+from bigmind.backup.restore_offer import unopenable
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.errors import BigMindError
 from bigmind.core.events import Action, Change
 from bigmind.core.kind import Kinds
 from bigmind.core.operation import Mode
@@ -16,13 +21,22 @@ from bigmind.memory.projects.names import ProjectNames
 from bigmind.operations.catalogue import Catalogue
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.operations.tools import tool_table
-from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
+from bigmind.paths import (
+    PRIVATE_FILE,
+    backups_folder,
+    make_private_folder,
+    narrow,
+    store_file,
+    token_file,
+    write_private_file,
+)
 from bigmind.people.authentication import Authenticator
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.registry import KINDS, OPERATIONS
+from bigmind.store.condition import DamagedError
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
 
@@ -73,16 +87,33 @@ def open_mind(
     Raises:
         BigMindError: `store_in_use`, `store_unusable`; `storage_full` and others, when that backup cannot be made.
     """
-    store = Store(home, clock, ownership, mode, backups, before_migration, file, kinds)
+    try:
+        store = Store(home, clock, ownership, mode, backups, before_migration, file, kinds)
+    except DamagedError as fault:
+        place, folder = file or store_file(home), backups or backups_folder(home)
+        raise unopenable(fault, place, folder, is_named=file is not None) from fault
     everything = catalogue()
     store.tools, store.after_restore = tool_table(everything), keep_up
-    clean_up(store)
-    notice_loss(store)
-    store.events.subscribe(lambda change: _leave_no_export(home, change))
-    authenticator = Authenticator(store, clock)
-    is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
-    keep_up(store)
+    with upgrade_noted(store):
+        clean_up(store)
+        notice_loss(store)
+        store.events.subscribe(lambda change: _leave_no_export(home, change))
+        authenticator = Authenticator(store, clock)
+        is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
+        keep_up(store)
     return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator, is_new)
+
+
+@contextmanager
+def upgrade_noted(store: Store) -> Generator[None]:
+    """Have an error that nobody expected say which backup is from before an upgrade of this very start."""
+    try:
+        yield
+    except Exception as error:
+        made = [each for each in store.safekeeping.given if Reason.BEFORE_MIGRATION in each]
+        if made and not isinstance(error, BigMindError):
+            error.add_note(f"The memory was upgraded by this start; the backup {made[0]} is from before.")
+        raise
 
 
 def _leave_no_export(home: Path, change: Change) -> None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from bigmind.backup.files import BackupInfo
+from bigmind.backup.files import BackupInfo, newest_in
 from bigmind.backup.service import backups, own_id
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.core.kind import Words
 from bigmind.memory.growth import written_since
 from bigmind.people.service import NOBODY
+from bigmind.store.condition import DamagedError
 from bigmind.store.store import Store
 from bigmind.text.phrasing import counted
 
@@ -69,3 +71,26 @@ def offer_in_words(store: Store) -> str:
         f"`bigmind backup restore {found.backup.name}` brings back the backup of {local(found.backup.taken_at)}. "
         f"{found.lost_in_words}"
     )
+
+
+def unopenable(fault: DamagedError, file: Path, folder: Path, *, is_named: bool) -> BigMindError:
+    """What is said of a damaged memory that cannot even be opened: the way out, of which no start is a part.
+
+    Args:
+        fault: what opening it said.
+        file: the database; it is left as it is, for a start that moved it could take a copy that is being made for it.
+        folder: of its backups.
+        is_named: whether a person named the file, and may have named another than the memory's.
+    """
+    try:
+        newest = newest_in(folder)
+    except OSError as error:
+        found, then = f"The backups in {folder} cannot be read ({error.strerror}).", "start BigMind again"
+    else:
+        found, then = f"There is no verified backup in {folder}.", "start BigMind again: it begins an empty memory"
+        if newest is not None:
+            found = f"The newest verified backup is {newest.path.name}, of {local(newest.taken_at)}."
+            then = f"run `bigmind backup restore {newest.path.name}`"
+    check = "If that is not the memory's file, set BIGMIND_DB_PATH to the right one. Else: " if is_named else ""
+    hint = f"{check}{found} Move {file} to another folder and keep it there; then {then}."
+    return BigMindError(fault.code, f"{fault.message} It was left as it is.", hint)

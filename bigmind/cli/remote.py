@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
-from bigmind.local.launch import connected, reached
+from bigmind.local.launch import TOO_MANY, connected, reached
 from bigmind.paths import check_data_folder
 from bigmind.settings.variables import check_variables
 
@@ -106,4 +106,6 @@ def _error_of(response: Response) -> BigMindError:
         fields = tuple(FieldProblem(**each) for each in problem.get("fields", ()))
         return BigMindError(Code(problem["code"]), problem["title"], problem.get("hint", ""), fields)
     except (ValueError, KeyError, TypeError):
+        if response.body == TOO_MANY.encode():
+            return BigMindError(Code.UNAVAILABLE, "Too many connections to BigMind are open.", "Try again in a moment.")
         return BigMindError(Code.INTERNAL, f"BigMind answered with HTTP status {response.status}.", "See its log.")

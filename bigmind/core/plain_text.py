@@ -35,6 +35,19 @@ def clean(text: str) -> str:
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
+def left_out(data: Any) -> int:
+    """How many characters `clean` leaves out of parsed JSON: what is stored is shorter by them, and is said to be."""
+    match data:
+        case str():
+            return data.count("\x00")
+        case dict():
+            return sum(map(left_out, cast("dict[str, Any]", data).values()))
+        case list():
+            return sum(map(left_out, cast("list[Any]", data)))
+        case _:
+            return 0
+
+
 def seen(text: str) -> str:
     """`text`, or nothing where a reader would see nothing of it: that is no text."""
     return text if _SEEN.search(text) else ""

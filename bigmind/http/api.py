@@ -13,9 +13,11 @@ from litestar.response import Stream
 
 from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
+from bigmind.core.plain_text import left_out
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_object
 from bigmind.http.asgi import STOP, Receive
+from bigmind.http.body import named_once
 from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
 from bigmind.http.problems import error_form
@@ -64,6 +66,8 @@ def _route(dispatcher: Dispatcher, operations: Sequence[Operation]) -> HTTPRoute
         if operation.takes_access:
             return await _long_answer(dispatcher, operation, request, arguments)
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
+        if operation.masks:  # what stores texts
+            answer.left_out = left_out(arguments)
         return _answered(answer)
 
     return call
@@ -99,12 +103,14 @@ def arguments_in(body: bytes) -> dict[str, Any]:
     """The fields that a body holds; an empty one holds none.
 
     Raises:
-        BigMindError: `bad_request` for anything but a JSON object.
+        BigMindError: `bad_request` for anything but a JSON object, and for one that names a field twice.
     """
     try:
-        arguments: object = json.loads(body or b"{}")
-    except ValueError as error:
+        arguments: object = json.loads(body or b"{}", object_pairs_hook=named_once)
+    except json.JSONDecodeError as error:
         raise BigMindError(Code.BAD_REQUEST, f"The body is not JSON: {error}.") from None
+    except ValueError:  # of thousands of digits: Python's own words are for programmers
+        raise BigMindError(Code.BAD_REQUEST, "A number in the body is too long.", "Send fewer digits.") from None
     if not is_object(arguments):
         raise BigMindError(
             Code.BAD_REQUEST, f"The body is {shown(arguments, 40)}.", "Send a JSON object of the fields."

@@ -2,8 +2,9 @@
 
 import json
 import re
+from typing import Any
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.core.plain_text import clean
 from bigmind.core.shapes import is_list, is_object
 from bigmind.http.asgi import Message, Receive, Scope, header_values
@@ -88,12 +89,14 @@ def too_large(most: int = MOST_BYTES) -> BigMindError:
 def checked_json(body: bytes) -> bytes:
     """The body, safe to parse: UTF-8, not too deep, without lone surrogates. Says nothing about whether it is JSON.
 
+    Where surrogates are looked for it is parsed, and a name that stands twice in an object is refused here already.
+
     Raises:
         BigMindError: `bad_request`.
     """
     if b"\x00" in body:
         # Not JSON in UTF-8; json.loads would take it for UTF-16 or UTF-32, in which the depth cannot be counted so.
-        raise BigMindError(Code.BAD_REQUEST, "The body is not UTF-8: it holds a NUL byte.", "Write NUL as \\u0000.")
+        raise BigMindError(Code.BAD_REQUEST, "The body is not UTF-8: it holds a NUL byte.", "Leave it out.")
     if not body.isascii():
         try:
             body.decode()
@@ -116,10 +119,24 @@ def _check_depth(body: bytes) -> None:
 
 def _without_lone_surrogates(body: bytes) -> bytes:
     try:
-        document = json.loads(body)
+        document = json.loads(body, object_pairs_hook=named_once)
     except ValueError:
         return body  # not JSON: the parser behind will say where
     return json.dumps(_cleaned(document)).encode()
+
+
+def named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a JSON document, for its parser, which else takes the last of two values and says nothing.
+
+    Raises:
+        BigMindError: `bad_request`, when a name stands in it twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))
+        raise BigMindError(Code.BAD_REQUEST, f"The body names {shown(twice, 40)} twice.", "Send each field once.")
+    return found
 
 
 def _cleaned(node: object) -> object:

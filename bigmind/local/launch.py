@@ -1,5 +1,6 @@
 """Starts the server of a home when there is none, and waits until it is ready."""
 
+import json
 import os
 import threading
 import time
@@ -8,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.moved_folder import MovedFolderError, refuse_moved_folder
 from bigmind.local.program import server_command
-from bigmind.local.store_owner import holder
+from bigmind.local.store_owner import Holder, holder
 from bigmind.named_environment import core_environment
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, UNWRITABLE_HINT, log_file, make_private_folder
 
@@ -22,10 +24,25 @@ MISSED_SECONDS = 1.5
 POLL_SECONDS = 0.03
 RESTART_SECONDS = 0.5
 
+TRACEBACK = "Traceback (most recent call last)"
 IN_USE = 75
 """Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
 FULL = 74
 """Exit code of a server whose disk takes nothing, so that it could leave no words either (EX_IOERR)."""
+
+
+TOO_MANY = "Service Unavailable"
+"""What uvicorn answers to whom it has no connection left for, also in place of the proof."""
+
+
+class CrowdedError(UnresponsiveError):
+    """The server of this home answers, and has no connection left."""
+
+    def __init__(self, home: Path, held: Holder) -> None:
+        said = f"BigMind runs, and too many connections to it are open: {held} has the memory in {home}."
+        hint = "Try again in a moment. If that does not help, end the program that holds them, or `bigmind stop`."
+        BigMindError.__init__(self, Code.UNAVAILABLE, said, hint)
+        self.holder = held
 
 
 class NotStartedError(NotRunningError):
@@ -42,11 +59,12 @@ def connected(home: Path, client: str) -> ServerConnection:
     Raises:
         UnresponsiveError: when a process has the store and does not answer within two seconds, or does not become
             ready within 30.
+        MovedFolderError: when one runs whose data folder was moved.
         NotStartedError: when it cannot start; when it is not ready within 30 seconds, and then says where its log is.
     """
     try:
         return reached(home, client, READY_SECONDS)
-    except UnresponsiveError:
+    except (UnresponsiveError, MovedFolderError):
         raise
     except NotRunningError:
         return _start_and_connect(home, client)
@@ -61,20 +79,27 @@ def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> Server
         patience: seconds to wait for one that is starting or ending; one that should answer is missed after two.
 
     Raises:
-        UnresponsiveError: when a process has the store and does not answer.
+        UnresponsiveError: when a process has the store and does not answer, or answers that it is crowded.
+        MovedFolderError: when one runs whose data folder was moved.
         NotRunningError: when nobody has it.
     """
     begun = time.monotonic()
     while True:
         try:
             return ServerConnection(home, client)
-        except NotRunningError:
+        except NotRunningError as error:
             held = holder(home)
             if held is None:
+                refuse_moved_folder(home)
                 raise
             if time.monotonic() - begun > (MISSED_SECONDS if held.state == "ready" else patience):
-                raise UnresponsiveError(home, held) from None
+                raise (CrowdedError if _is_crowded(error) else UnresponsiveError)(home, held) from None
         time.sleep(POLL_SECONDS)
+
+
+def _is_crowded(error: NotRunningError) -> bool:
+    told = error.__cause__
+    return isinstance(told, json.JSONDecodeError) and told.doc == TOO_MANY
 
 
 def _start_and_connect(home: Path, client: str) -> ServerConnection:
@@ -108,9 +133,11 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
 
     Raises:
         NotStartedError: when it cannot even be started.
+        MovedFolderError: when one runs whose data folder was moved.
     """
     import subprocess  # noqa: PLC0415 - most find a server
 
+    refuse_moved_folder(home)
     make_private_folder(start_log(home).parent)
     try:
         log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
@@ -149,6 +176,8 @@ def _last_words(home: Path) -> str:
         words = start_log(home).read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         words = ""
+    if TRACEBACK in words:  # of what fails before there is a log: its last line says what
+        return f"{words.splitlines()[-1]}. See {start_log(home)}."
     return words[-1_000:] or f"it said nothing; see {log_file(home)}."
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.core.errors import BigMindError
-from bigmind.paths import read_private_file, run_file, write_note
+from bigmind.paths import PRIVATE_FILE, note_of_moved_folder, read_private_file, run_file, write_note
 
 LOOKS_APART_SECONDS = 0.8
 """How long a server can be missed at most: who looks for one that owns the store waits a little longer."""
@@ -59,8 +59,13 @@ def publish(home: Path, server: RunningServer) -> None:
 
 def published(home: Path) -> RunningServer | None:
     """What the run file says; None when there is none or it cannot be read as one."""
+    return read_note(run_file(home))
+
+
+def read_note(path: Path) -> RunningServer | None:
+    """What a server wrote of itself into this file; None when there is none or it cannot be read as one."""
     try:
-        said = json.loads(read_private_file(run_file(home)))
+        said = json.loads(read_private_file(path))
         named = str(said.get("user", "")), str(said.get("store", ""))
         server = RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]), *named)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, AttributeError):
@@ -77,7 +82,10 @@ def withdraw(home: Path, server: RunningServer) -> None:
 
 
 class RunFileKeeper:
-    """Keeps the run file of a server as it was written: lost or spoilt, it would be out of everybody's reach."""
+    """Keeps the run file of a server as it was written: lost or spoilt, it would be out of everybody's reach.
+
+    A data folder that is gone, or another one, is left alone: beside it stands what `moved_folder` reads.
+    """
 
     def __init__(
         self,
@@ -106,13 +114,39 @@ class RunFileKeeper:
         self._failure = ""
         say("ready")
         publish(home, server)
+        self._folder = _identity(home)
+        self._is_away = False
+        self._forget_away()  # what a killed one left
         self._thread = threading.Thread(target=self._look_after, name="run file", daemon=True)
         self._thread.start()
 
     def _look_after(self) -> None:
         while not self._ending.wait(self._looks_apart):
-            if published(self._home) != self._server:
+            if self._is_in_place() and published(self._home) != self._server:
                 self._mend()
+
+    def _is_in_place(self) -> bool:
+        """Whether the data folder is the one that it was written into; where it becomes another, that is noted."""
+        is_away = _identity(self._home) != self._folder
+        if is_away != self._is_away:
+            self._is_away = is_away
+            self._note_away() if is_away else self._forget_away()
+        return not is_away
+
+    def _note_away(self) -> None:
+        import logging  # noqa: PLC0415 - who only reads a run file has no log
+
+        logging.getLogger(__name__).error("the data folder %s was moved or removed: move it back", self._home)
+        self._forget_away()
+        with suppress(OSError):  # where nobody may write, nobody makes the folder anew
+            # By hand: `write_note` would make the folder above a private one.
+            opened = os.open(note_of_moved_folder(self._home), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+            with os.fdopen(opened, "w", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(self._server)))
+
+    def _forget_away(self) -> None:
+        with suppress(OSError):
+            note_of_moved_folder(self._home).unlink(missing_ok=True)
 
     def _mend(self) -> None:
         import logging  # noqa: PLC0415 - who only reads a run file has no log
@@ -132,6 +166,18 @@ class RunFileKeeper:
         """Look no more, and remove it."""
         self._ending.set()
         self._thread.join()
+        if not self._is_in_place():
+            self._forget_away()
+            return
         with suppress(BigMindError):  # a full disk, say: it ends all the same
             self._say("ending")
         withdraw(self._home, self._server)
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """What tells a folder from another one in its place; None for none that can be seen."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.operations.inputs import LeastUnsaid, ProjectName, ShapeInWords
+from bigmind.text.phrasing import counted
 
 _Mark = TypeVar("_Mark", ProjectName, ShapeInWords)
 LONGEST_NAME = 80
@@ -39,6 +40,10 @@ def _is_empty(value: list[str]) -> bool:
     return not value
 
 
+def _is_nothing(value: int) -> bool:
+    return value == 0
+
+
 class Answer(BaseModel):
     """The base of every operation's answer: data for programs, and the same as text for a model or a person.
 
@@ -54,6 +59,11 @@ class Answer(BaseModel):
         default_factory=list[str],
         exclude_if=_is_empty,
         description="Kinds of secrets that were found in the input and masked before it was stored.",
+    )
+    left_out: int = Field(
+        default=0,
+        exclude_if=_is_nothing,
+        description="How many characters of the input no text can hold (NUL): they were left out.",
     )
 
     @property
@@ -84,10 +94,13 @@ class Answer(BaseModel):
         return self
 
     def in_words(self, offer: Offer = None, hint: Callable[[str], str] = str) -> str:
-        """`as_text`, what to call next, and what was masked: what a surface shows, which may word hints its way."""
+        """`as_text`, what to call next, and what was changed: what a surface shows, which may word hints its way."""
         masked = f"Masked before storing: {', '.join(self.masked)}. Keep secrets elsewhere." if self.masked else ""
+        shorter = (
+            f"Left out: {counted(self.left_out, 'character')} that no text can hold (NUL)." if self.left_out else ""
+        )
         text = (self if hint is str else self.worded(hint)).as_text()
-        return "\n\n".join(filter(None, (text, *map(hint, self.hints(offer)), masked)))
+        return "\n\n".join(filter(None, (text, *map(hint, self.hints(offer)), masked, shorter)))
 
 
 def operation(

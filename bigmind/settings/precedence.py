@@ -7,6 +7,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.database_file import local_file, wanted_database
+from bigmind.local.moved_folder import refuse_moved_folder
 from bigmind.paths import check_data_folder, data_folder, store_file
 from bigmind.settings.file import as_text, line_of, parsed, settings_file, text_of_file
 from bigmind.settings.rows import DB_PATH, FILE_ROWS, Settings
@@ -22,10 +23,12 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises:
         BigMindError: `invalid_input`, when a value cannot be what it should be, or the file is broken;
-            `store_unusable`, when there is a file in the place of the data folder.
+            `store_unusable`, when there is a file in the place of the data folder; `unavailable`, when a server runs
+            that had it before it was moved.
     """
     home = data_folder(environment)
     check_data_folder(home)
+    refuse_moved_folder(home)
     check_variables(environment)
     store = wanted_database(DB_PATH, environment.get(DB_PATH, ""))
     if store is None:

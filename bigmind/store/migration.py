@@ -5,14 +5,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.backend import Engines
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+
+MOST_TOLD = 3
 
 OLDER_TABLES = frozenset({"identity_profile", "session_summaries", "conversation_chunks"})
 
@@ -100,11 +103,12 @@ def migrate(engines: Engines, engine: Engine, scripts: Path = MIGRATIONS) -> Non
         scripts: alembic's folder; another one in tests of what a migration may do.
 
     Raises:
-        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's; the file
-            is not touched.
+        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's, or when
+            it would lack what this BigMind reads afterwards; the file is as it was then.
     """
     if is_newest(engine, scripts):
         return
+    is_upgrade = current(engine) is not None
     # Alembic's templates would color errors: 42 modules of pygments, which the process then holds as long as it runs.
     sys.modules.setdefault("mako.ext.pygmentplugin", cast("ModuleType", None))
     from alembic import command  # noqa: PLC0415 - a quarter of a second, needed once per upgrade
@@ -115,3 +119,32 @@ def migrate(engines: Engines, engine: Engine, scripts: Path = MIGRATIONS) -> Non
     with engines.rebuilding(engine) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if is_upgrade and scripts == MIGRATIONS:
+            _refuse_incomplete(connection)
+
+
+def _refuse_incomplete(connection: Connection) -> None:
+    """Compare the tables with the models: a store of a version that was never released may have begun otherwise.
+
+    Raises:
+        BigMindError: `store_unusable`, which undoes the upgrade.
+    """
+    found = {
+        name: {each["name"] for each in columns}
+        for (_, name), columns in inspect(connection).get_multi_columns().items()
+    }
+    lacking = [
+        f"{table.name}.{column.name}"
+        for table in SQLModel.metadata.sorted_tables
+        for column in table.columns
+        if column.name not in found.get(table.name, ())
+    ]
+    if lacking:
+        more = f" and {len(lacking) - MOST_TOLD} more" if len(lacking) > MOST_TOLD else ""
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"This memory cannot be upgraded: it would lack {', '.join(lacking[:MOST_TOLD])}{more}. It was left as it "
+            "is.",
+            "It was begun by a version of BigMind that was never released. Go on with that one; or export it there, "
+            "move the data folder away, and take the file over with `bigmind memory import`.",
+        )

@@ -25,7 +25,7 @@ from bigmind.paths import backups_folder, damage_file, make_private_folder, stor
 from bigmind.settings.live import LiveSettings
 from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
-from bigmind.store.condition import Condition, Damage, FileInPlace
+from bigmind.store.condition import Condition, Damage, DamagedError, FileInPlace
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
@@ -357,8 +357,11 @@ def _opened_in_our_words(backend: Backend) -> Generator[None]:
     try:
         yield
     except (DBAPIError, *backend.faults.errors) as error:
-        if (fault := backend.faults.meaning(error.orig if isinstance(error, DBAPIError) else error)) is None:
+        told = error.orig if isinstance(error, DBAPIError) else error
+        if (fault := backend.faults.meaning(told)) is None:
             raise
         # For the log alone: whoever opens it tells the fault, and a person at a terminal reads no traceback.
         log.info("%s", fault.message, exc_info=error)
+        if backend.faults.is_damage(told):
+            raise DamagedError(fault.code, fault.message, fault.hint) from error
         raise fault from error

@@ -117,6 +117,47 @@ def test_it_is_said_and_comes_back_with_its_tokens(lost: tuple[Memory, str, Path
     assert is_due(memory.mind.store, timedelta(hours=1))
 
 
+def cut(database: Path) -> None:
+    os.truncate(database, database.stat().st_size // 2)
+
+
+def begun_by_another(database: Path) -> None:
+    with database.open("r+b") as file:
+        file.write(b"Dear diary, " * 10)
+
+
+@pytest.mark.parametrize("spoil", [cut, begun_by_another])
+def test_one_that_cannot_be_opened_names_the_backup_and_the_way_back(
+    spoil: Callable[[Path], None], home: Path, tmp_path: Path
+) -> None:
+    with living(home) as alive:
+        remember(alive.as_person())
+        name = backup(alive.as_person()).name
+    spoil(home / "bigmind.db")
+    spoilt = (home / "bigmind.db").read_bytes()
+    with pytest.raises(BigMindError, match=r"It was left as it is\.") as refusal:
+        open_mind(home, "ada")
+    assert f"The newest verified backup is {name}, of " in refusal.value.hint
+    assert (
+        f"Move {home / 'bigmind.db'} to another folder and keep it there; then run `bigmind backup restore {name}`."
+        in (refusal.value.hint)
+    )
+    assert (home / "bigmind.db").read_bytes() == spoilt
+    (home / "bigmind.db").rename(tmp_path / "kept.db")
+    with living(home) as again:
+        restored(again.as_person(), name)
+        assert facts(again.as_person()) == {FACT["fact"]}
+
+
+def test_one_that_cannot_be_opened_and_has_no_backup_says_so(home: Path, tmp_path: Path) -> None:
+    database = tmp_path / "elsewhere.db"
+    database.write_bytes(b"Dear diary, " * 1_000)
+    with pytest.raises(BigMindError, match="not a SQLite database") as refusal:
+        open_mind(home, "ada", file=database)
+    assert f"There is no verified backup in {home / 'backups'}." in refusal.value.hint
+    assert "BIGMIND_DB_PATH" in refusal.value.hint
+
+
 def test_whoever_could_use_it_before_and_now_can(lost: tuple[Memory, str, Path]) -> None:
     """BigMind's own tokens were made anew at the start; sessions still know the token that they came by."""
     memory, secret, before = lost

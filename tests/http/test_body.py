@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.plain_text import clean
+from bigmind.http.api import arguments_in
 from bigmind.http.asgi import Message, replaying
 from bigmind.http.body import DEEPEST, MOST_BYTES, checked_json, declared_length, read_body
 from tests.thorough import often
@@ -216,3 +217,33 @@ def test_a_declared_length_is_a_number_or_refused(values: list[bytes]) -> None:
         assert length == int(values[0]) <= MOST_BYTES
     else:
         assert length in ({Code.BAD_REQUEST, Code.TOO_LARGE} if values else {None})
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"fact": "a", "fact": "b"}', "The body names 'fact' twice."),
+        (b'{"parts": [{"a": 1, "b": 2, "a": 1}]}', "The body names 'a' twice."),
+        (b'{"confidence": ' + b"9" * 5_000 + b"}", "A number in the body is too long."),
+        (b'{"fact": ', "The body is not JSON: "),
+        (b"[1]", "The body is [1]."),
+    ],
+    ids=["twice", "twice within", "5,000 digits", "cut off", "a list"],
+)
+def test_fields_are_what_the_body_says_or_refused_in_words(body: bytes, said: str) -> None:
+    with pytest.raises(BigMindError) as refusal:
+        arguments_in(body)
+    assert refusal.value.code is Code.BAD_REQUEST
+    assert refusal.value.message.startswith(said)
+    assert "sys." not in str(refusal.value)
+
+
+def test_a_name_that_stands_twice_is_refused_where_surrogates_are_taken_out_too() -> None:
+    with pytest.raises(BigMindError, match="names 'a' twice"):
+        checked_json(b'{"a": "\\ud800", "a": 1}')
+
+
+def test_a_raw_nul_is_refused_without_recommending_what_is_left_out() -> None:
+    with pytest.raises(BigMindError, match="holds a NUL byte") as refusal:
+        checked_json(b'{"a": "\x00"}')
+    assert "u0000" not in refusal.value.hint

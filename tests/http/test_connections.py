@@ -8,11 +8,12 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
 
 import pytest
 
+from app import serving
 from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
 from bigmind.http import lingering
 from bigmind.people.token_format import TokenKind
@@ -129,6 +130,21 @@ def test_a_connection_without_a_whole_head_is_closed(impatient: Inside, begun: b
     with connected(impatient) as connection:
         connection.sendall(begun)
         assert until_closed(connection) == b""
+
+
+def test_where_it_is_crowded_who_asks_nothing_is_let_go_at_once(
+    impatient: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedRequests, "head_seconds", 600.0)
+    with ExitStack() as open_ones:
+        asked = open_ones.enter_context(connected(impatient))
+        asked.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient.port)
+        assert asked.recv(65_536).startswith(b"HTTP/1.1 200 ")
+        silent = [open_ones.enter_context(connected(impatient)) for _ in range(8)]
+        monkeypatch.setattr(serving, "CROWDED", 5)
+        assert [until_closed(each) for each in silent] == [b""] * 8
+        asked.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient.port)
+        assert asked.recv(65_536).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_request_whose_body_takes_longer_is_answered_and_the_next_head_is_awaited_no_longer(

@@ -19,10 +19,12 @@ from bigmind import VERSION
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.launch import CrowdedError, reached
 from bigmind.local.proof import is_proof, new_challenge, new_key, proof_of
 from bigmind.local.runfile import RunningServer, publish, published
 from bigmind.paths import run_file, token_file, write_private_file
 from bigmind.people.token_format import new_secret
+from bigmind.store.ownership import Ownership
 from tests.http.inside import Inside, server_inside
 from tests.support import bridge_command, environment
 
@@ -306,3 +308,14 @@ def end_server(home: Path, not_at: int) -> None:
         process = psutil.Process(server.pid)
         process.terminate()
         process.wait(60)
+
+
+def test_a_command_says_that_too_many_connections_are_open(home: Path) -> None:
+    ownership = Ownership(home, "bigmind serve")
+    ownership.say("ready")
+    said = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 19\r\nConnection: close\r\n\r\nService Unavailable"
+    with impostor(always(said)) as crowded:
+        publish(home, RunningServer(os.getpid(), crowded.port, KEY, VERSION))
+        with pytest.raises(CrowdedError, match="too many connections to it are open"):
+            reached(home, "cli")
+    ownership.release()

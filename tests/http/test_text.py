@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from bigmind.core.plain_text import clean
+from bigmind.core.plain_text import clean, left_out
 from bigmind.memory.tables import Chunk
+from bigmind.operations.catalogue import Answer
 from bigmind.people.service import NOBODY
 from tests.http.world import World
 from tests.thorough import often
@@ -72,6 +73,25 @@ def test_what_is_stored_comes_back_equal_up_to_the_one_rule(world: World, text: 
     assert answered.json()["role"] == wanted
     again = post(world, "memory_update_profile", {}, escaped=True)
     assert (again.json()["role"], again.json()["preferences"]) == (wanted, wanted)
+
+
+def test_what_is_left_out_of_a_text_is_counted_in_the_answer(world: World) -> None:
+    fact = {"category": "codebase", "fact": "nul\x00char and \x00 again"}
+    answered = post(world, "memory_store_fact", fact, escaped=True).json()
+    assert answered["left_out"] == 2
+    assert "left_out" not in post(world, "memory_store_fact", fact | {"fact": "no such one"}, escaped=True).json()
+    assert "left_out" not in post(world, "memory_semantic_search", {"query": "nul\x00char"}, escaped=True).json()
+
+
+def test_the_words_of_an_answer_say_what_was_left_out() -> None:
+    assert left_out({"a": ["x\x00", {"b": "\x00\x00"}], "c": 1}) == 3
+    answer = Done(left_out=3)
+    assert answer.in_words() == "Done.\n\nLeft out: 3 characters that no text can hold (NUL)."
+
+
+class Done(Answer):
+    def as_text(self) -> str:
+        return "Done."
 
 
 @many

@@ -145,6 +145,27 @@ def test_down_to_nothing_and_up_again(home: Path) -> None:
     store.close()
 
 
+def test_a_store_that_began_otherwise_is_not_upgraded(home: Path) -> None:
+    """As one of a version before the first release has it: a migration was edited since."""
+    Store(home).close()
+    engine = writing_engine(home / "bigmind.db")
+    config = configured(engine)
+    command.downgrade(config, "-1")
+    config.attributes["connection"].exec_driver_sql("ALTER TABLE fact DROP COLUMN confidence")
+    config.attributes["connection"].commit()
+    config.attributes["connection"].close()
+    found = current(engine)
+    engine.dispose()
+    before = schema(home)
+    with pytest.raises(BigMindError, match=r"cannot be upgraded: it would lack fact\.confidence\.") as refusal:
+        Store(home)
+    assert refusal.value.code is Code.STORE_UNUSABLE
+    assert schema(home) == before
+    engine = writing_engine(home / "bigmind.db")
+    assert current(engine) == found
+    engine.dispose()
+
+
 def test_a_store_of_a_newer_version_is_refused_and_not_changed(home: Path) -> None:
     with opened(home) as run:
         keep(run, "The loop repeats cards.")

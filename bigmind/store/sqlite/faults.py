@@ -30,7 +30,7 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
     _CORRUPT: (
         Code.STORE_UNUSABLE,
         "The store is damaged.",
-        "Stop BigMind, move bigmind.db and what begins so out of the data folder, start BigMind, restore a backup.",
+        "Restore a backup: `bigmind backup list` shows them.",
     ),
     _CORRUPT_INDEX: (
         Code.STORE_UNUSABLE,
