@@ -13,7 +13,6 @@ from litestar.response import Stream
 
 from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
-from bigmind.core.plain_text import left_out
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_object
 from bigmind.http.asgi import STOP, Receive
@@ -66,8 +65,6 @@ def _route(dispatcher: Dispatcher, operations: Sequence[Operation]) -> HTTPRoute
         if operation.takes_access:
             return await _long_answer(dispatcher, operation, request, arguments)
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
-        if operation.masks:  # what stores texts
-            answer.left_out = left_out(arguments)
         return _answered(answer)
 
     return call

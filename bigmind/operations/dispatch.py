@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window
 from bigmind.core.operation import Caller, Effect, Operation, Presence
+from bigmind.core.plain_text import left_out
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
@@ -39,9 +40,9 @@ LONG_TEXT = 20_000
 class Request:
     """A request that was found good: what is done for whom, with which input.
 
-    `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
-    what was asked for; `progress` is told how far a long one has come, and `cancellation` ends it; `found` is what was
-    found out first.
+    `masked` names the kinds of secrets that were taken out of the input, `left_out` counts what no text can hold; `key`
+    is the idempotency key, with a digest of what was asked for; `progress` is told how far a long one has come, and
+    `cancellation` ends it; `found` is what was found out first.
     """
 
     operation: Operation
@@ -52,6 +53,7 @@ class Request:
     progress: Progress = nobody_waits
     cancellation: Cancellation = field(default_factory=Cancellation)
     found: Any = None
+    left_out: int = 0
 
 
 class NameResolver:
@@ -176,7 +178,10 @@ class Dispatcher:
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given, masked = _without_secrets(operation, validated(operation, arguments))
-        return Request(operation, caller, given, masked, (key, digest_of(operation, arguments)) if key else None)
+        digest = (key, digest_of(operation, arguments)) if key else None
+        return Request(
+            operation, caller, given, masked, digest, left_out=left_out(dict(arguments)) if operation.masks else 0
+        )
 
     def within(self, work: Work, operation: Operation, arguments: Mapping[str, Any]) -> Answer:
         """Run an operation that reads within a unit of work that is open already, such as a page's.
@@ -275,7 +280,7 @@ class Dispatcher:
         if request.operation.looks is not None:
             given[FOUND] = request.found
         answer = cast("Answer", request.operation.function(work, **given))
-        answer.masked = request.masked
+        answer.masked, answer.left_out = request.masked, request.left_out
         return answer
 
     def _keep(self, work: Work, request: Request, answer: Answer) -> None:

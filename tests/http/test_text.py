@@ -12,6 +12,7 @@ from bigmind.core.plain_text import clean, left_out
 from bigmind.memory.tables import Chunk
 from bigmind.operations.catalogue import Answer
 from bigmind.people.service import NOBODY
+from tests.bench.wire import HttpClient
 from tests.http.world import World
 from tests.thorough import often
 
@@ -81,6 +82,15 @@ def test_what_is_left_out_of_a_text_is_counted_in_the_answer(world: World) -> No
     assert answered["left_out"] == 2
     assert "left_out" not in post(world, "memory_store_fact", fact | {"fact": "no such one"}, escaped=True).json()
     assert "left_out" not in post(world, "memory_semantic_search", {"query": "nul\x00char"}, escaped=True).json()
+
+
+@pytest.mark.parametrize("modern", [False, True])
+def test_a_client_of_mcp_is_told_what_was_left_out(world: World, modern: bool) -> None:
+    client = HttpClient(world.port, world.client, modern=modern, structured=True)
+    fact = f"nul\x00char, {'lately' if modern else 'formerly'} told by a model"
+    assert client.call("memory_store_fact", category="codebase", fact=fact)["left_out"] == 1
+    assert "left_out" not in client.call("memory_semantic_search", query="nul\x00char")
+    client.close()
 
 
 def test_the_words_of_an_answer_say_what_was_left_out() -> None:
