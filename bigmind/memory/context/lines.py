@@ -1,8 +1,9 @@
 """The lines of the context: how each thing that is known is told, and where it comes from, if that is elsewhere."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from bigmind.caution.detect import cautions
 from bigmind.core.clock import local
@@ -112,19 +113,29 @@ def _of_profile(profile: ToldProfile, kind: LineKind, uid: str, text: str) -> Su
     return Subject(kind, uid, text, None, "", "", profile.updated_at)
 
 
-def fact_lines(reader: ContextReader, facts: Sequence[Fact], place: int, enough: int = 40) -> list[Line]:
-    """Facts that stand together at a place."""
+def fact_lines(
+    reader: ContextReader,
+    facts: Sequence[Fact],
+    place: int,
+    enough: int = 40,
+    disputed: Mapping[str, str] = MappingProxyType({}),
+) -> list[Line]:
+    """Facts that stand together at a place; `disputed` has the ids of those that contradict another one, and its."""
     return [
         TextLine(
             subject=_of_row(LineKind.FACT, each, each.text, each.updated_at),
             label=f"- **[{_name(each.category)}]** ",
             text=_text(each.text),
-            tail=f" `{short(each.uid)}`{reader.source(each.project, each.client)}",
+            tail=f" `{short(each.uid)}`{_against(disputed, each.uid)}{reader.source(each.project, each.client)}",
             enough=enough,
             place=place,
         )
         for each in facts
     ]
+
+
+def _against(disputed: Mapping[str, str], uid: str) -> str:
+    return f" (contradicts `{short(disputed[uid])}`)" if uid in disputed else ""
 
 
 def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:
