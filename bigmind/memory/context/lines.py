@@ -119,6 +119,8 @@ def fact_lines(
     place: int,
     enough: int = 40,
     disputed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_spare: bool = False,
 ) -> list[Line]:
     """Facts that stand together at a place; `disputed` has the ids of those that contradict another one, and its."""
     return [
@@ -129,6 +131,7 @@ def fact_lines(
             tail=f" `{short(each.uid)}`{_against(disputed, each.uid)}{reader.source(each.project, each.client)}",
             enough=enough,
             place=place,
+            is_spare=is_spare,
         )
         for each in facts
     ]

@@ -46,8 +46,12 @@ SESSIONS, MOST_SESSIONS = 260, 800
 MOST_TRAVELLED = 120
 """Tokens of what is well-travelled: it is assured of none, and the first that gets what the others leave."""
 
-MOST_COMPARED = 20
-"""Facts of a group that are held against each other: about as many as are shown."""
+OF_OTHERS = 2
+"""The place of facts of other projects: none costs the person's own, or the project's, a word."""
+
+MOST_COMPARED, MOST_JUDGED = 16, 50
+"""Facts of a group that are held against each other, about as many as are shown, and pairs of them that are judged: a
+start takes five milliseconds more at most."""
 
 MOST_ENTRIES = 5
 MOST_HYPOTHESES = 3
@@ -149,7 +153,8 @@ class Composition:
     def _facts(self, known: SelectedFacts) -> tuple[Tier, int]:
         disputed = self._disputed(known)
         own, of_project, others = (
-            fact_lines(self._reader, rows, place, disputed=disputed) for place, rows in enumerate(known.groups)
+            fact_lines(self._reader, rows, place, disputed=disputed, is_spare=place == OF_OTHERS)
+            for place, rows in enumerate(known.groups)
         )
         lines = [*alternating(own, of_project), *others]
         sections = self._section("### 🗂️ Stored facts", lines, SHOWING_FACTS, known.total)
@@ -158,7 +163,7 @@ class Composition:
     def _disputed(self, known: SelectedFacts) -> dict[str, str]:
         """The ids of facts that contradict an older one, with its id, where nobody said that both hold."""
         near = [fact for rows in (known.pinned, *known.groups) for fact in rows[:MOST_COMPARED]]
-        return {pair.later.uid: pair.earlier.uid for pair in contradictions_among(self.here.work, near)}
+        return {pair.later.uid: pair.earlier.uid for pair in contradictions_among(self.here.work, near, MOST_JUDGED)}
 
     def _hypotheses(self) -> tuple[Tier, int]:
         known = known_hypotheses(self.here, MOST_HYPOTHESES)

@@ -17,16 +17,19 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
-from bigmind.text.similarity import COMPARABLE, Relation, statement_of
+from bigmind.text.similarity import Relation, statement_of
 
 MOST_COMPARED = 300
 """Facts of all that hold, the newest: their pairs grow with the square."""
 
+LONGEST = 400
+"""Characters of a fact that is compared: what is longer is no statement, and takes long to compare."""
+
+LEAST_SHARED = 0.5
+"""Of the words of both: with fewer of them in common, two facts are about different things."""
+
 MOST_JUDGED = 3_000
 """Pairs that share enough words to be judged: a quarter of a second."""
-
-FEW_APART = 4
-"""Words that stand in one of the two only, from which more have to be shared."""
 
 _EXCLUDING = (Relation.CONTRADICTS, Relation.MAY_CONTRADICT)
 
@@ -47,9 +50,10 @@ def open_contradictions(work: Work) -> list[Contradiction]:
     return contradictions_among(work, facts)
 
 
-def contradictions_among(work: Work, facts: Sequence[Fact]) -> list[Contradiction]:
-    """Those among facts that hold, the newest first."""
-    found = [pair for pair in islice(_comparable(facts), MOST_JUDGED) if _exclude_each_other(pair)]
+def contradictions_among(work: Work, facts: Sequence[Fact], most: int = MOST_JUDGED) -> list[Contradiction]:
+    """Those among facts that hold, the newest first; `most` pairs are judged, those of the first facts."""
+    short = [fact for fact in facts if len(fact.text) <= LONGEST]
+    found = [pair for pair in islice(_comparable(short), most) if _exclude_each_other(pair)]
     if not found:
         return []
     confirmed = _confirmations(work, {key_of(pair.earlier) for pair in found})
@@ -90,8 +94,7 @@ def _are_comparable(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two facts share so many words that one can exclude the other: cheaper than to judge each pair."""
     shared = len(one & other)
     total = len(one) + len(other)
-    is_near = total - 2 * shared <= FEW_APART or 2 * shared >= COMPARABLE * total
-    return shared > 0 and (is_near or shared in (len(one), len(other)))
+    return shared > 0 and (2 * shared >= LEAST_SHARED * total or shared in (len(one), len(other)))
 
 
 def _confirmations(work: Work, keys: set[int]) -> dict[int, datetime]:
