@@ -17,6 +17,7 @@ from bigmind.memory.context.placement import STORED
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.phrasing import cell, part, project_part
 
 LONGEST_TEXT = 2_500
@@ -29,6 +30,10 @@ LONGEST_CELL = 600
 
 LONGEST_NAME = 12
 """Tokens of a project, a client or a category in a line."""
+
+_FIRST_ITEM = lazy_pattern(r"\A\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_ITEM = lazy_pattern(r"(?<!\s)[.;,]?[ \t]*(?:\r?\n\s*)+(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+"""What stands between an item of a list and what precedes it."""
 
 _QUOTES = str.maketrans({"“": "'", "”": "'"})
 
@@ -90,11 +95,16 @@ def profile_lines(profile: ToldProfile) -> list[Line]:
     preferences = TextLine(
         subject=_of_profile(profile, LineKind.PROFILE, "preferences", profile.preferences),
         label="**Preferences:** ",
-        text=_text(profile.preferences, LONGEST_PREFERENCES),
+        text=_text(_in_a_row(profile.preferences), LONGEST_PREFERENCES),
         enough=60,
         weight=6,
     )
     return [line for line in (role, preferences) if line.text]
+
+
+def _in_a_row(markdown: str) -> str:
+    """A list as what stands behind a label in one line: its marks would read as hyphens there."""
+    return _ITEM.sub("; ", _FIRST_ITEM.sub("", markdown[:LONGEST_PREFERENCES]))
 
 
 def pinned_lines(profile: ToldProfile) -> list[Line]:
