@@ -134,6 +134,9 @@ def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -
     by_hand = command.run("install", "jetbrains-ai").stderr
     assert "By hand: Settings > Tools > AI Assistant" in by_hand
     assert '"mcp",\n        "--client",\n        "jetbrains-ai"' in by_hand
+    [line] = [each for each in command.run("list").stdout.splitlines() if "jetbrains-ai" in each]
+    assert line.endswith("Add > STDIO; `bigmind clients show jetbrains-ai` prints what to paste there")
+    assert command.run("show", "jetbrains-ai").stderr == by_hand
     unknown = command.run("install", "emacs", "-y")
     assert unknown.returncode != 0
     assert "There are: claude-code," in unknown.stderr
