@@ -209,7 +209,7 @@ def _facts(asked: CheckContext) -> Iterator[Finding]:
             yield _found(
                 "facts_contradict",
                 "note",
-                "Pairs of facts of one project that contradict each other; nobody said whether both hold.",
+                "Pairs of facts of one project that may contradict each other; nobody said whether both hold.",
                 len(pairs),
                 "memory_deprecate_fact takes the one that does not hold out of every recall; "
                 "memory_store_fact with the older one's words says that both hold.",

@@ -1,4 +1,4 @@
-"""Which facts that hold contradict each other, with nobody having said which of the two is right.
+"""Which facts that hold may contradict each other, with nobody having said which of the two is right.
 
 Nothing is stored of it: facts of one project are compared by their words. That both hold is said by confirming the
 older one after the newer one came, as the answer to who stored the newer one asks.
