@@ -229,7 +229,7 @@ def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(comm
 
 
 def test_what_a_person_pastes_by_hand_is_the_real_command(command: Command) -> None:
-    listed = command.run("list").stdout
-    assert '"mcpServers"' in listed
-    assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in listed
+    shown = command.run("show", "jetbrains-ai").stderr
+    assert '"mcpServers"' in shown
+    assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in shown
     assert (command.machine.server.home / "bin" / "bigmind").exists()
