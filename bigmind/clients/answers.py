@@ -47,7 +47,9 @@ class ClientRow(Answer):
         seen = f", last seen {local(self.last_at)}" if self.last_at else ""
         where = f", in {plain(', '.join(self.workspaces))}" if self.workspaces else ""
         detail = f": {plain(self.detail)}" if self.detail else ""
-        guide = f". By hand: {self.guide}, and paste\n\n```json\n{self.paste}\n```" if self.paste else ""
+        # A list shows each client in one line, which nobody can paste JSON from.
+        pasted = f"; `bigmind clients show {self.client}` prints what to paste there"
+        guide = f". By hand: {self.guide}{pasted}" if self.paste else ""
         return f"**{self.client}** ({self.title}): {WORDS[self.state]}{where}{seen}{detail}{guide}"
 
 

@@ -21,6 +21,7 @@ from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
+from bigmind.memory.facts.contradictions import open_contradictions
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
@@ -31,7 +32,7 @@ from bigmind.store.store import Store
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, megabytes
 
-EXAMPLES = 5
+EXAMPLES, EXAMPLES_OF_PAIRS = 5, 4
 LOW_CONFIDENCE = 0.3
 BACKUP_TOO_OLD = timedelta(days=3)
 LEAST_FREE = 200 * 1_048_576
@@ -204,6 +205,16 @@ def _facts(asked: CheckContext) -> Iterator[Finding]:
             ("low_confidence_facts", "note", f"Facts held for less than {LOW_CONFIDENCE * 100:.0f} %."),
             "memory_store_fact with the same words and a higher confidence, or memory_deprecate_fact.",
         )
+        if pairs := open_contradictions(work):
+            yield _found(
+                "facts_contradict",
+                "note",
+                "Pairs of facts of one project that may contradict each other; nobody said whether both hold.",
+                len(pairs),
+                "memory_deprecate_fact takes the one that does not hold out of every recall; "
+                "memory_store_fact with the older one's words says that both hold.",
+                [fact.uid for pair in pairs for fact in pair][:EXAMPLES_OF_PAIRS],
+            )
 
 
 def _sessions(asked: CheckContext) -> Iterator[Finding]:

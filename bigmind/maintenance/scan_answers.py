@@ -6,6 +6,12 @@ from bigmind.core.ids import short
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import bullets, counted
 
+NOTHING = "Nothing that looks like a secret was found."
+LOOKED_FOR = (
+    "Looked for tokens of known forms, private keys, and values that a word such as “password” gives away; "
+    "a secret in other words is not found."
+)
+
 
 class FoundSecret(Answer):
     """A place where something looks like a secret; never the secret itself."""
@@ -30,7 +36,7 @@ class SecretScan(Answer):
 
     def as_text(self) -> str:
         if not self.total:
-            return "No secrets were found."
+            return f"{NOTHING} {LOOKED_FOR}"
         kinds = ", ".join(f"{kind} ({count})" for kind, count in self.by_kind.items())
         shown = bullets([each.as_text() for each in self.items])
         more = f"\n\n{counted(self.total - len(self.items), 'more place')}." if self.total > len(self.items) else ""

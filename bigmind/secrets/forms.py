@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finding
+from bigmind.secrets.phrases import is_made
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
@@ -155,6 +156,10 @@ _PUTTY = lazy_pattern(
     rf"PuTTY-User-Key-File-\d:[^\r\n]*(?:(?:{_PUTTY_LINE}){{2,600}}?\r?\nPrivate-MAC:[^\r\n]*|(?:{_PUTTY_LINE}){{3,600}})"
 )
 _JUMBLED = lazy_pattern(r"[a-z][A-Z].*[a-z][A-Z]|=$")
+_AWS_SECRET = lazy_pattern(
+    r"[^A-Za-z0-9][\s\S]{0,60}?(?<![A-Za-z0-9/+=_-])(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=_-])"
+)
+"""What stands beside the key's id, behind it."""
 _LEAST_OF_HEADER = 8
 
 
@@ -175,6 +180,9 @@ def _tokens(form: Form, text: str) -> Iterator[Finding]:
     for match in form.pattern.finditer(text):
         if not is_placeholder(match[group]):
             yield Finding(*match.span(group), form.kind, Certainty.FORM)
+            secret = _AWS_SECRET.match(text, match.end(group)) if form.kind == "AWS key" else None
+            if secret and is_made(secret["value"]):
+                yield Finding(*secret.span("value"), form.kind, Certainty.PLACED)
 
 
 def _placed(form: Form, text: str) -> Iterator[Finding]:

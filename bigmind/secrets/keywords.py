@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
+from bigmind.secrets.phrases import SAID, login_passwords, value_said
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
@@ -15,7 +16,8 @@ from bigmind.text.small_letters import small_letters
 _KINDS = {
     "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
     "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|pass(?<![a-z]pass)(?![a-z])|kennwort|pwd"
-    r"|mot de passe|contraseña|contrasena|senha|wachtwoord|密码|密碼|口令|パスワード|비밀번호|пароль|identified by",
+    r"|mot de passe|contraseña|contrasena|senha|wachtwoord|mdp(?<![a-z]mdp)(?![a-z])|密码|密碼|口令|パスワード|비밀번호"
+    r"|пароль|identified by",
     "API key": r"api[ _-]?(?:key|secret)|app[_-]?key",
     "access key": r"access[ _-]?key|account[ _-]?key|service[ _-]?key|storage[ _-]?key|shared[ _-]?access[ _-]?key"
     r"|subscription[ _-]?key|licen[cs]e[ _-]?key",
@@ -74,12 +76,15 @@ _LOOK_BACK = 60
 def keyword_findings(text: str) -> Iterator[Finding]:
     """Findings after each word; the values are judged by `plausible`, as strictly as their standing asks."""
     end = 0
-    for word in _WORD.finditer(small_letters(text)):
+    small = small_letters(text)
+    for word in _WORD.finditer(small):
         if word.start() < end:
             continue
         for finding in _after(word, text):
             end = max(end, finding.end)
             yield finding
+    for span in login_passwords(text, small):
+        yield Finding(*span, "password", Certainty.NAMED)
     for match in _NETRC.finditer(text):
         if is_password(match["value"], ValueContext.SETTING):
             yield Finding(*match.span("value"), "password", Certainty.NAMED)
@@ -94,6 +99,15 @@ def _after(word: re.Match[str], text: str) -> Iterator[Finding]:
         finding = _judged(match, before, word) if match else None
         if finding:
             yield finding
+    if said := SAID.match(word.string, word.end()):
+        kind = _kind_of(word)
+        value = value_said(said, text, is_of_password=kind == "password")
+        if value and kind != "private key":  # public keys and fingerprints look the same
+            yield Finding(*value, kind, Certainty.NAMED)
+
+
+def _kind_of(word: re.Match[str]) -> str:
+    return next(kind for kind, words in _WORDS_OF.items() if words.match(word.string, word.start()))
 
 
 def _is_flag(before: str) -> bool:
@@ -116,7 +130,7 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
         return None
     if not _fits(match["operator"], group, value, before):
         return None
-    kind = next(kind for kind, words in _WORDS_OF.items() if words.match(word.string, word.start()))
+    kind = _kind_of(word)
     judge = is_password if kind == "password" else is_token
     if not judge(value, standing):
         return None

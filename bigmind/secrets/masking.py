@@ -1,9 +1,9 @@
 """Masks secrets: every character of one is replaced by a placeholder that says what stood there.
 
 What is found: the common vendors' tokens by their form, private keys, JSON Web Tokens, passwords in URLs, authorization
-headers, and values that a word gives away (`password: …`, `API_KEY=…`); tokens also with invisible characters in them,
-or in wide letters. What is not: a secret cut in pieces, encoded or encrypted, and a word of a language standing bare
-behind `password:`, which no rule can tell from prose.
+headers, and values that a word or a phrase gives away (`password: …`, `the password for staging is …`); tokens also
+with invisible characters in them, or in wide letters. What is not: a secret cut in pieces, encoded or encrypted, and a
+word of a language standing bare behind `password:`, which no rule can tell from prose.
 """
 
 import re

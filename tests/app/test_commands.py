@@ -332,7 +332,8 @@ def test_what_was_flagged_is_listed_from_the_terminal_and_accepted_in_person(ser
     assert fact["fact_id"][:8] in bigmind("memory", "list-flagged").stdout
     for arguments in ((), ("--mask",), ("--no-mask",)):
         scanned = bigmind("secrets", "scan", *arguments)
-        assert (scanned.returncode, scanned.stdout) == (0, "No secrets were found.\n"), scanned.stderr
+        assert scanned.returncode == 0, scanned.stderr
+        assert scanned.stdout.startswith("Nothing that looks like a secret was found. Looked for tokens of known ")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -134,6 +134,9 @@ def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -
     by_hand = command.run("install", "jetbrains-ai").stderr
     assert "By hand: Settings > Tools > AI Assistant" in by_hand
     assert '"mcp",\n        "--client",\n        "jetbrains-ai"' in by_hand
+    [line] = [each for each in command.run("list").stdout.splitlines() if "jetbrains-ai" in each]
+    assert line.endswith("Add > STDIO; `bigmind clients show jetbrains-ai` prints what to paste there")
+    assert command.run("show", "jetbrains-ai").stderr == by_hand
     unknown = command.run("install", "emacs", "-y")
     assert unknown.returncode != 0
     assert "There are: claude-code," in unknown.stderr
@@ -243,7 +246,7 @@ def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(comm
 
 
 def test_what_a_person_pastes_by_hand_is_the_real_command(command: Command) -> None:
-    listed = command.run("list").stdout
-    assert '"mcpServers"' in listed
-    assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in listed
+    shown = command.run("show", "jetbrains-ai").stderr
+    assert '"mcpServers"' in shown
+    assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in shown
     assert (command.machine.server.home / "bin" / "bigmind").exists()

@@ -91,6 +91,29 @@ def test_only_what_is_known_of_the_profile_is_said(memory: Memory):
     assert lines(memory, PROFILE) == ["**Preferences:** Small commits"]
 
 
+@pytest.mark.parametrize(
+    "preferences",
+    [
+        "- Short answers, no preamble\n- Tests first\n- never poetry",
+        "1. Short answers, no preamble\r\n\n2. Tests first;\n* never poetry\n",
+    ],
+)
+def test_the_items_of_a_list_of_preferences_stand_apart_in_its_line(memory: Memory, preferences: str):
+    memory("memory_update_profile", preferences=preferences)
+    assert lines(memory, PROFILE) == ["**Preferences:** Short answers, no preamble; Tests first; never poetry"]
+
+
+def test_facts_of_other_projects_cost_the_projects_own_no_word(memory: Memory):
+    own = [f"Fact {n} of the loom, {'which holds for the mill and its cards too, ' * 5}as was said" for n in range(4)]
+    memory.insert(
+        *[fact(START, text, category="codebase", project="loom") for text in own],
+        *[fact(START, f"The engine has wheel {n}", category="decision", project="engine") for n in range(50)],
+    )
+    told = lines(memory, FACTS, project="loom")
+    assert all(any(text in line for line in told) for text in own)
+    assert len(told) > len(own)
+
+
 def test_open_sessions_and_sessions_with_detail_are_marked(memory: Memory):
     memory.insert(
         session(START, uid="aaaaaaaa-0000-4000-8000-000000000001", one_liner="Plain", outcome="done"),

@@ -1,6 +1,7 @@
 """How a budget of tokens is shared, and how text is cut to a part of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -119,6 +120,16 @@ def test_a_section_is_within_its_budget_and_counts_what_it_leaves_out(lines: lis
     assert len(told) + int(missing.split()[2]) == len(lines) + left_out
     if section.wish <= budget:
         assert told == [line.whole for line in lines]
+
+
+@given(st.lists(LINES, min_size=1, max_size=6), st.lists(LINES, min_size=1, max_size=6), st.integers(60, 400))
+def test_a_spare_line_costs_the_others_no_word(lines: list[Line], spare: list[Line], budget: int):
+    section = Section("### Things", [*lines, *(replace(each, is_spare=True) for each in spare)], tool="a_tool")
+    fitted = section.fitted(budget)
+    assert fitted.cost <= budget
+    shown = {id(line): text for line, text in fitted.lines}
+    if any(line.is_spare for line, _ in fitted.lines):
+        assert [shown.get(id(each)) for each in lines] == [each.whole for each in lines]
 
 
 def test_a_reader_who_has_no_tool_for_it_is_named_none():

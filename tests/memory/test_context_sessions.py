@@ -50,6 +50,17 @@ def test_the_project_s_sessions_come_before_newer_ones_of_others(memory: Memory)
     assert told(memory) == {"loom 0", "loom 1", "loom 2", "engine 4", "engine 5"}
 
 
+def test_sessions_of_little_importance_come_behind_the_others_of_their_project(memory: Memory):
+    memory.insert(
+        *[ended(20 + n, f"a small question {n}", ENGINE, importance=1) for n in range(6)],
+        *[ended(n, f"engine {n}", ENGINE) for n in range(2)],
+        ended(3, "loom"),
+        ended(4, "a word on the loom", importance=2),
+    )
+    assert told(memory) == {"loom", "a word on the loom", "engine 0", "engine 1", "a small question 5"}
+    assert told(memory, ENGINE, sessions=3) == {"engine 0", "engine 1", "a small question 5"}
+
+
 @pytest.mark.parametrize("line", [WORDLESS, f"{NOT_ENDED} {WORDLESS}"])
 def test_what_says_nothing_comes_behind_all_that_says_something(memory: Memory, line: str):
     memory.insert(

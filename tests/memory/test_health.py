@@ -84,6 +84,17 @@ def unsure(memory: Memory) -> None:
     memory("memory_store_fact", category="decision", fact="Brass", confidence=0.2)
 
 
+def contradicting(memory: Memory) -> None:
+    for days in ("Monday and Thursday", "Tuesday and Thursday"):
+        memory("memory_store_fact", category="constraint", project="shop", fact=f"The standup is on {days}")
+        memory.clock.forward(minutes=1)
+
+
+def confirm_the_older(memory: Memory) -> None:
+    fact = "The standup is on Monday and Thursday"
+    assert memory("memory_store_fact", category="constraint", project="shop", fact=fact).outcome == "confirmed"
+
+
 def open_too_long(memory: Memory) -> None:
     memory("memory_start_session")
     memory.clock.forward(hours=25)
@@ -186,6 +197,7 @@ CASES = {
     ),
     "stale_facts": Case(stale, confirm, "note", "memory_store_fact", examples=1),
     "low_confidence_facts": Case(unsure, confirm, "note", "memory_store_fact", examples=1),
+    "facts_contradict": Case(contradicting, confirm_the_older, "note", "memory_deprecate_fact", examples=2),
     "flagged_items": Case(flagged, accept, "note", "accepts it in BigMind's window", examples=1),
     "pending_knowledge": Case(pending, approve, "note", "memory_approve_global", examples=1),
     "lineage_closed": Case(circle, forget_one, "problem", "bigmind memory forget", count=2, examples=2),

@@ -94,7 +94,8 @@ def test_masked_they_are_gone_to_the_last_byte(person: Memory):
     left = bytes_of_store(person)
     assert SECRET.encode() not in left
     assert SECRET.lower().encode() not in left
-    assert person("secrets_scan").as_text() == "No secrets were found."
+    nothing = person("secrets_scan").as_text()
+    assert nothing.startswith("Nothing that looks like a secret was found. Looked for tokens of known forms, ")
     assert person.mind.store.integrity() == []
 
 

@@ -75,6 +75,14 @@ def test_each_fact_tells_how_sure_it_is_what_of_and_whence(reader: httpx.Client)
         assert wanted in after.partition("</li>")[0]
 
 
+def test_both_of_two_facts_that_contradict_each_other_say_so(client: httpx.Client, server: Running) -> None:
+    for days in ("Monday and Thursday", "Tuesday and Thursday"):
+        stored(server, f"Deploys go out on {days}", project="shop")
+    page = client.get("/facts?project=shop").text
+    for days in ("Monday and Thursday", "Tuesday and Thursday"):
+        assert f'<span class="chip warn">may contradict “Deploys go out on {days}”</span>' in page
+
+
 @pytest.mark.parametrize("path", ["/facts", "/facts?text=%3Cimg", "/facts?category=%3Cimg src=x onerror=alert(1)%3E"])
 def test_stored_text_and_the_address_are_text(reader: httpx.Client, path: str) -> None:
     page = reader.get(path).text

@@ -138,7 +138,7 @@ def test_secrets_are_found_and_masked(client: httpx.Client, server: Running) -> 
     assert "Mask it" in found
     assert secret not in found
     assert "Masked in 1 place" in act(client, "secrets_scan", mask="true")
-    assert "No secrets were found." in act(client, "secrets_scan")
+    assert "Nothing that looks like a secret was found." in act(client, "secrets_scan")
 
 
 def test_the_log_is_shown_from_its_end_escaped_and_can_be_downloaded(client: httpx.Client, server: Running) -> None:

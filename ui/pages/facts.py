@@ -10,6 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError
+from bigmind.memory.facts.contradictions import contradictions_of
 from bigmind.memory.facts.history import fact_history
 from bigmind.memory.facts.listing import (
     ORDERS,
@@ -176,7 +177,14 @@ def _rows(work: Work, asked: FactsQuery, limit: int, given: Mapping[str, str]) -
     found = list_stretch(work, asked.query, limit, given.get("after", ""))
     shown = len(found.facts) + number(given, "shown", MOST_COUNTED)
     more = urlencode(filled(asked.parameters(after=found.last, shown=shown))) if found.last else ""
-    return {"asked": asked, "found": found, "shown": shown, "more": more, "step": PAGE}
+    others = _contradicted(work, [each.uid for each in found.facts])
+    return {"asked": asked, "found": found, "others": others, "shown": shown, "more": more, "step": PAGE}
+
+
+def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, str]:
+    """Of the facts that contradict another one of the list, and nobody said that both hold, the other's text."""
+    pairs = contradictions_of(work, uids)
+    return {one.uid: other.text for pair in pairs for one, other in (pair, pair[::-1])}
 
 
 def _one(work: Work, reference: str, *, is_open: bool) -> Told:

@@ -39,6 +39,7 @@ MENDS = {
     "moments_without_session": "reindex",
     "stale_facts": "facts",
     "low_confidence_facts": "facts",
+    "facts_contradict": "facts",
     "forgotten_sessions": "close",
     "sessions_without_detail": "sessions",
     "flagged_items": "flagged",

@@ -32,12 +32,14 @@ class Line(ABC):
         enough: tokens in which a long one still says enough to be shown.
         place: where it stands among the lines that are shown; those of the same place stay in their order.
         weight: its part of what is left when every line has its least.
+        is_spare: stands there only where all lines that are not spare stand there whole; such lines come last.
     """
 
     subject: Subject
     enough: int = 40
     place: int = 0
     weight: int = 1
+    is_spare: bool = False
 
     @property
     @abstractmethod
@@ -202,21 +204,34 @@ class Section:
         if self.wish <= budget:  # else room would be kept for a line that says how many more there are
             return [line.cost for line in self.lines]
         everything = len(self.lines) + self.left_out
-        count = used = 0
-        for count, line in enumerate(self.lines):
-            missing = everything if count + 1 < everything else 0
-            if used + line.least > budget - self._frame(missing):
+        lines, are_whole = self._candidates(budget - self._frame(everything))
+        least: list[int] = []
+        used = 0
+        for line in lines:
+            tokens = line.cost if are_whole and not line.is_spare else line.least
+            missing = everything if len(least) + 1 < everything else 0
+            if least and used + tokens > budget - self._frame(missing):
                 break
-            used += line.least
-        else:
-            count = len(self.lines)
-        count = max(count, 1)
-        lines = self.lines[:count]
-        room = budget - self._frame(everything if count < everything else 0)
-        if count == 1:
+            used += tokens
+            least.append(tokens)
+        room = budget - self._frame(everything if len(least) < everything else 0)
+        if len(least) == 1:
             return [room]
-        extra = fair_shares(room - used, [line.cost - line.least for line in lines], [line.weight for line in lines])
-        return [line.least + more for line, more in zip(lines, extra, strict=True)]
+        shown = lines[: len(least)]
+        extra = [line.cost - tokens for line, tokens in zip(shown, least, strict=True)]
+        shares = fair_shares(room - used, extra, [line.weight for line in shown])
+        return [tokens + more for tokens, more in zip(least, shares, strict=True)]
+
+    def _candidates(self, room: int) -> tuple[Sequence[Line], bool]:
+        """The lines that may be shown, and whether those that are not spare have to be whole."""
+        before = [line for line in self.lines if not line.is_spare]
+        if len(before) in (0, len(self.lines)):
+            return self.lines, False
+        for line in before:
+            room -= line.cost
+            if room < 0:
+                return before, False
+        return self.lines, True
 
     def _frame(self, missing: int) -> int:
         """Tokens of what stands around the lines when so many are missing."""

@@ -1,8 +1,9 @@
 """The lines of the context: how each thing that is known is told, and where it comes from, if that is elsewhere."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from bigmind.caution.detect import cautions
 from bigmind.core.clock import local
@@ -16,6 +17,7 @@ from bigmind.memory.context.placement import STORED
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.phrasing import cell, part, project_part
 
 LONGEST_TEXT = 2_500
@@ -28,6 +30,10 @@ LONGEST_CELL = 600
 
 LONGEST_NAME = 12
 """Tokens of a project, a client or a category in a line."""
+
+_FIRST_ITEM = lazy_pattern(r"\A\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_ITEM = lazy_pattern(r"(?<!\s)[.;,]?[ \t]*(?:\r?\n\s*)+(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+"""What stands between an item of a list and what precedes it."""
 
 _QUOTES = str.maketrans({"“": "'", "”": "'"})
 
@@ -89,11 +95,16 @@ def profile_lines(profile: ToldProfile) -> list[Line]:
     preferences = TextLine(
         subject=_of_profile(profile, LineKind.PROFILE, "preferences", profile.preferences),
         label="**Preferences:** ",
-        text=_text(profile.preferences, LONGEST_PREFERENCES),
+        text=_text(_in_a_row(profile.preferences), LONGEST_PREFERENCES),
         enough=60,
         weight=6,
     )
     return [line for line in (role, preferences) if line.text]
+
+
+def _in_a_row(markdown: str) -> str:
+    """A list as what stands behind a label in one line: its marks would read as hyphens there."""
+    return _ITEM.sub("; ", _FIRST_ITEM.sub("", markdown[:LONGEST_PREFERENCES]))
 
 
 def pinned_lines(profile: ToldProfile) -> list[Line]:
@@ -112,19 +123,32 @@ def _of_profile(profile: ToldProfile, kind: LineKind, uid: str, text: str) -> Su
     return Subject(kind, uid, text, None, "", "", profile.updated_at)
 
 
-def fact_lines(reader: ContextReader, facts: Sequence[Fact], place: int, enough: int = 40) -> list[Line]:
-    """Facts that stand together at a place."""
+def fact_lines(
+    reader: ContextReader,
+    facts: Sequence[Fact],
+    place: int,
+    enough: int = 40,
+    disputed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_spare: bool = False,
+) -> list[Line]:
+    """Facts that stand together at a place; `disputed` has the ids of those that contradict another one, and its."""
     return [
         TextLine(
             subject=_of_row(LineKind.FACT, each, each.text, each.updated_at),
             label=f"- **[{_name(each.category)}]** ",
             text=_text(each.text),
-            tail=f" `{short(each.uid)}`{reader.source(each.project, each.client)}",
+            tail=f" `{short(each.uid)}`{_against(disputed, each.uid)}{reader.source(each.project, each.client)}",
             enough=enough,
             place=place,
+            is_spare=is_spare,
         )
         for each in facts
     ]
+
+
+def _against(disputed: Mapping[str, str], uid: str) -> str:
+    return f" (may contradict `{short(disputed[uid])}`)" if uid in disputed else ""
 
 
 def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:

@@ -17,7 +17,7 @@ from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
 from bigmind.memory.lookup import Keyed
 from bigmind.memory.profile.withheld import ToldProfile, told_part
-from bigmind.memory.rules import AUTO_CLOSED, SAYING_NOTHING
+from bigmind.memory.rules import AUTO_CLOSED, AUTO_CLOSED_IMPORTANCE, CLOSED_FROM_KNOWN, SAYING_NOTHING
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
@@ -203,6 +203,7 @@ def known_sessions(here: ContextQuery, wanted: int, without: str) -> SelectedRow
 def _closed(here: ContextQuery, mine: list[Any], wanted: int) -> list[MemorySession]:
     """The newest closed sessions that say something, whoever closed them: the project's, then all.
 
+    Of either, those of little importance come behind the others.
     Behind them stand those that were open for a day, if something was kept in them, and last the wordless ones; of both
     the project's first.
     """
@@ -213,12 +214,14 @@ def _closed(here: ContextQuery, mine: list[Any], wanted: int) -> list[MemorySess
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     closed = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_not(None))
     telling = closed.where(not_(is_nobodys), not_(is_wordless))
+    is_weighed = col(MemorySession.outcome) != CLOSED_FROM_KNOWN
+    is_slight = case((and_(is_weighed, col(MemorySession.importance) <= AUTO_CLOSED_IMPORTANCE), 1), else_=0)
     kept = or_(col(MemorySession.has_detail), *map(_is_source_of, (Chunk, Fact, Hypothesis)))
     rest = closed.where(or_(is_wordless, and_(is_nobodys, kept)))
     choices = [
         closed.where(MemorySession.placement == PINNED).order_by(*newest),
-        *([telling.where(is_here).order_by(*newest)] if here.project is not None else []),
-        telling.order_by(*newest),
+        *([telling.where(is_here).order_by(is_slight, *newest)] if here.project is not None else []),
+        telling.order_by(is_slight, *newest),
         rest.order_by(case((is_wordless, 1), else_=0), case((is_here, 0), else_=1), *newest),
     ]
     found: dict[int | None, MemorySession] = {}

@@ -1,0 +1,42 @@
+"""A contradiction that nobody answered stays visible: at the start of conversations, and in the health check."""
+
+from tests.memory.living import Memory
+from tests.memory.parts import FACTS, parts_of
+
+OLDER, NEWER = "Deploys go out on Monday and Thursday", "Deploys go out on Tuesday and Thursday"
+
+
+def stored(memory: Memory, text: str, project: str = "shop") -> str:
+    memory.clock.forward(minutes=1)
+    return memory("memory_store_fact", category="constraint", fact=text, project=project).fact.fact_id[:8]
+
+
+def told(memory: Memory) -> list[str]:
+    return parts_of(memory("memory_get_context", project="shop").context)[FACTS].lines
+
+
+def test_the_later_of_two_is_marked_until_somebody_says_that_both_hold(memory: Memory):
+    older, newer = stored(memory, OLDER), stored(memory, NEWER)
+    assert told(memory) == [
+        f"- **[constraint]** {NEWER} `{newer}` (may contradict `{older}`)",
+        f"- **[constraint]** {OLDER} `{older}`",
+    ]
+    stored(memory, NEWER)
+    assert "(may contradict" in "\n".join(told(memory)), "that the newer one holds was never in doubt"
+    assert stored(memory, OLDER) == older
+    assert "(may contradict" not in "\n".join(told(memory))
+    assert "facts_contradict" not in {each.code for each in memory("memory_health_check").findings}
+
+
+def test_nothing_is_marked_once_one_of_them_is_deprecated(memory: Memory):
+    older, newer = stored(memory, OLDER), stored(memory, NEWER)
+    [finding] = [each for each in memory("memory_health_check").findings if each.code == "facts_contradict"]
+    assert [each[:8] for each in finding.examples] == [newer, older]
+    memory("memory_deprecate_fact", fact_id=older, reason="moved", replaced_by=newer)
+    assert told(memory) == [f"- **[constraint]** {NEWER} `{newer}`"]
+
+
+def test_facts_of_two_projects_do_not_contradict_each_other(memory: Memory):
+    stored(memory, OLDER)
+    stored(memory, NEWER, project="ledger")
+    assert "(may contradict" not in "\n".join(told(memory))
