@@ -1,5 +1,6 @@
 """What memory's operations answer: data for programs, and the same in words."""
 
+import operator
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
@@ -42,6 +43,10 @@ SIMILARITY = (
 )
 ORIGIN = "Project and client, where these are not the reader's."
 ANSWERS_WELL = "Whether anything does; if not, the hits are only what comes closest."
+
+UNMATCHED = (
+    "Where nothing was found: which filter keeps it out, or what there is; left out where there is nothing to say."
+)
 
 SEVERAL = "If other conversations share this client, pass this session_id with each call."
 
@@ -257,7 +262,7 @@ class ChunkHits(Answer):
     hits: list[ChunkHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
-    unknown: str = Field(default="", exclude=True)
+    unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     @property
     def drawn_from(self) -> int:
@@ -340,7 +345,7 @@ class HypothesisList(Answer):
 
     hypotheses: list[HypothesisRow]
     total: int
-    unmatched: str = Field(default="", exclude=True)
+    unmatched: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     def as_text(self) -> str:
         if not self.hypotheses:
