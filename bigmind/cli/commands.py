@@ -14,7 +14,6 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bigmind.cli.day_words import ALSO, day_of, is_day_or_time
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import faults_in_commands, with_options
@@ -103,7 +102,6 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
     objects = {name for name, schema in schemas.items() if is_object_of_any(schema)}
     documents = {name for name, schema in schemas.items() if "contentMediaType" in schema}
-    days = {name for name, schema in schemas.items() if is_day_or_time(name, schema)}
     question = question_of(operation)
 
     def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
@@ -111,8 +109,6 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
-        for name in days & arguments.keys():
-            arguments[name] = day_of(name, arguments[name])
         for name in documents & arguments.keys():
             arguments[name] = document_in(name, arguments[name])
         for name in objects & arguments.keys():
@@ -190,7 +186,6 @@ def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
 def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: bool) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
     help_text = schema.get("description", "") + PAIRS * is_many + FILE * ("contentMediaType" in schema)
-    help_text += ALSO * is_day_or_time(name, schema)
     if field.is_required():
         kind: Any = Annotated[list[str] if is_many else str, typer.Argument(help=help_text)]
         default: Any = inspect.Parameter.empty

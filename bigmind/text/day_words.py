@@ -1,21 +1,16 @@
-"""A day or time as people write it after `--since` and `--until`: 2026-03-30, today, yesterday, 7d."""
+"""A day or time as people and models write it where a time begins or ends: 2026-03-30, yesterday, last week, 7d."""
 
 import re
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
 
 from bigmind.core.clock import system_clock
 from bigmind.core.errors import invalid
 
-ALSO = " Also today, yesterday, or so many days or weeks ago: 7d, 2w."
-_BEFORE_TODAY = {"today": 0, "yesterday": 1}
+DAY_WORDS = "today, yesterday, this week, last week, this month, last month, 7d (days ago) or 2w (weeks ago)"
+ALSO = f" Also {DAY_WORDS}."
+DAY_OR_TIME = f"a date or time like 2026-03-30 or 2026-03-30T09:15:00Z, or {DAY_WORDS}"
 _DAYS_IN = {"d": 1, "w": 7}
 _AGO = re.compile(r"(\d{1,6})([dw])")
-
-
-def is_day_or_time(name: str, schema: dict[str, Any]) -> bool:
-    """Whether a field begins or ends a time that is asked about."""
-    return name in {"since", "until"} and schema.get("format") in {"date", "date-time"}
 
 
 def day_of(name: str, given: str, now: datetime | None = None) -> str:
@@ -29,14 +24,32 @@ def day_of(name: str, given: str, now: datetime | None = None) -> str:
     Raises:
         BigMindError: `invalid_input` for what is neither.
     """
-    word = given.strip().lower()
-    ago = _AGO.fullmatch(word)
-    if ago is None and word not in _BEFORE_TODAY:
-        if not word[:1].isdigit():
-            raise invalid(name, given, "a date like 2026-03-30, or today, yesterday, 7d (days ago) or 2w (weeks ago)")
-        return given
-    days = int(ago[1]) * _DAYS_IN[ago[2]] if ago else _BEFORE_TODAY[word]
+    day = first_day(given, now)
+    if day is None and not given.strip()[:1].isdigit():
+        raise invalid(name, given, DAY_OR_TIME)
+    return given if day is None else day.isoformat()
+
+
+def first_day(given: str, now: datetime | None = None) -> date | None:
+    """The first day, in UTC, of what a word names; None for what is no such word, or before the year 1."""
+    today = (now or system_clock()).date()
+    word = " ".join(given.lower().split())
     try:
-        return ((now or system_clock()) - timedelta(days=days)).date().isoformat()
+        if ago := _AGO.fullmatch(word):
+            return today - timedelta(int(ago[1]) * _DAYS_IN[ago[2]])
+        return _named(word, today)
     except OverflowError:
-        raise invalid(name, given, "a day after the year 1, such as 7d or 2w (weeks ago)") from None
+        return None
+
+
+def _named(word: str, today: date) -> date | None:
+    monday, first = today - timedelta(today.weekday()), today.replace(day=1)
+    named = {
+        "today": today,
+        "yesterday": today - timedelta(1),
+        "this week": monday,
+        "last week": monday - timedelta(7),
+        "this month": first,
+        "last month": (first - timedelta(1)).replace(day=1),
+    }
+    return named.get(word)

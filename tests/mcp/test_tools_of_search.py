@@ -136,7 +136,8 @@ async def test_kinds_project_and_time_restrict(meaning_server: Server):
         assert await kinds_of(kinds=["chunk"], project="elsewhere") == {"moment elsewhere"}
         assert await kinds_of(kinds="chunk, session", project="elsewhere") == {"moment elsewhere", "session elsewhere"}
         assert await kinds_of(since="2099-01-01") == set()
-        assert (await best(client, "garden", since="2020-01-01"))["project"] == "elsewhere"
+        for since in ("2020-01-01", "yesterday", "last week", "7d"):
+            assert (await best(client, "garden", since=since))["project"] == "elsewhere"
         for kind in ("chunk", "session", "fact", "hypothesis", "knowledge"):
             _, found = await good(client, "memory_semantic_search", query="garden database thread", kinds=[kind])
             assert {hit["kind"] for hit in found["hits"]} <= {"session" if kind == "chunk" else kind}
