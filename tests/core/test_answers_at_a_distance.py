@@ -12,13 +12,13 @@ from bigmind.core.operation import Surface
 from bigmind.memory.answers import ChunkHits, HypothesisList
 from bigmind.memory.facts.answers import FactList
 from bigmind.memory.knowledge.answers import EntryList
+from bigmind.memory.recall.answers import Findings
 from bigmind.operations.catalogue import Answer
 from bigmind.protocol.in_person.workspace_answers import RunList
 from bigmind.trust.answers import UsageAnswer
 from bigmind.wiring import catalogue
 
 ONLY_IN_THE_SERVER = {
-    ("Findings", "unknown"): "hot",
     ("BrainAnswer", "refusal"): "a form of the pages reads it; the words are in the response",
     **dict.fromkeys(
         (("ThoughtSource", each) for each in ("told", "origin", "source", "at")), "the response is made of it"
@@ -54,6 +54,9 @@ def test_no_field_that_words_are_made_of_stays_in_the_server() -> None:
         HypothesisList(hypotheses=[], total=0, unmatched="No hypothesis is refuted."),
         EntryList(entries=[], total=0, status="approved", unmatched="No approved entry has the category 'nope'."),
         ChunkHits(query="checkout", hits=[], unknown="Nothing is kept of a project 'nope'."),
+        ChunkHits(query="checkout", hits=[], filters={"session_id": "0a1b2c3d"}),
+        Findings(query="checkout", hits=[], filters={"kinds": "hypothesis", "since": "2026-11-29"}),
+        Findings(query="decisions", hits=[], named_time=TODAY, named_category="decision", of_category=4),
         HighwayList(highways=[], topic="checkout"),
         RunList(runs=[], project="acme"),
         UsageAnswer(
@@ -72,7 +75,7 @@ def test_no_field_that_words_are_made_of_stays_in_the_server() -> None:
     ids=lambda answer: type(answer).__name__,
 )
 def test_an_empty_answer_says_at_a_distance_what_it_says_here(answer: Answer) -> None:
-    assert type(answer).model_validate_json(answer.model_dump_json()).as_text() == answer.as_text()
+    assert type(answer).model_validate_json(answer.model_dump_json()).in_words() == answer.in_words()
 
 
 def test_what_has_nothing_to_say_takes_no_room() -> None:

@@ -104,9 +104,10 @@ async def test_other_words_find_the_right_thing_and_it_says_why(
         weak = f"Nothing answers {query!r} well. {recalled} Closest:"
         assert heading == (f"1 found, best first. {recalled}" if is_well else weak)
         line = "session" if kind == "chunk" else kind
-        assert label.startswith(f"- {line} {hit['session_id' if kind == 'chunk' else 'id'][:8]} · 20")
+        marked = f" [{hit['category']}]" if kind in {"fact", "knowledge"} else ""
+        assert label.startswith(f"- {line} {hit['session_id' if kind == 'chunk' else 'id'][:8]}{marked} · 20")
         assert f" · similarity {hit['similarity']:.2f} · " in label
-        assert f"{'moment' if kind == 'chunk' else kind} {hit['id'][:8]} · 20" in text
+        assert f"{'moment' if kind == 'chunk' else kind} {hit['id'][:8]}{marked} · 20" in text
         assert hit["why"] in text
         assert "> " in told
 
