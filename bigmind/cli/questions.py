@@ -4,17 +4,20 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 
 from bigmind.cli.option_words import with_options
+from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
 
 Arguments = dict[str, Any]
 Call = Callable[[Arguments], dict[str, Any]]
+Ask = Callable[[str, Arguments], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Question:
         rehearsal: the arguments by which the operation only says what it would do; None where it knows none.
         is_idle: whether, by that answer, there is nothing to remove.
         meant: what is asked for after a yes, from the answer that the yes was given to.
+        refuse: raises for what cannot be done, by what other operations say.
     """
 
     text: str
@@ -34,6 +38,21 @@ class Question:
     rehearsal: Mapping[str, Any] | None = None
     is_idle: Callable[[Arguments], bool] = lambda _: False
     meant: Callable[[Arguments], Arguments] = lambda _: {}
+    refuse: Callable[[Arguments, Ask], None] = lambda _given, _ask: None
+
+
+def _refuse_unknown_backup(given: Arguments, ask: Ask) -> None:
+    """Raises `not_found` before a yes to what cannot be; where the list cannot be told, the restore itself does."""
+    name = given["backup"]
+    if Path(name).expanduser().is_absolute():
+        is_there = Path(name).expanduser().is_file()
+    else:
+        try:
+            is_there = name in {each["name"] for each in ask("backup_list", {})["backups"]}
+        except BigMindError:
+            return
+    if not is_there:
+        raise not_found("backup", name, "`bigmind backup list` shows their names.")
 
 
 def _no_rehearsal(given: Arguments) -> bool:
@@ -65,7 +84,10 @@ QUESTIONS = {
         {"mask": False},
         is_idle=lambda told: not told["total"],
     ),
-    "backup_restore": Question("Replace what is remembered by this backup? What is there now is kept as a backup."),
+    "backup_restore": Question(
+        "Replace what is remembered by this backup? What is there now is kept as a backup.",
+        refuse=_refuse_unknown_backup,
+    ),
 }
 UNASKED = {
     "memory_deprecate_fact": "memory_reinstate_fact takes it back",
@@ -94,7 +116,7 @@ def question_of(operation: Operation) -> Question | None:
     return QUESTIONS[operation.name]
 
 
-def settled(operation: Operation, question: Question, given: Arguments, call: Call) -> Settlement:
+def settled(operation: Operation, question: Question, given: Arguments, call: Call, ask: Ask) -> Settlement:
     """Show what would go, and ask.
 
     Args:
@@ -102,10 +124,13 @@ def settled(operation: Operation, question: Question, given: Arguments, call: Ca
         question: its question.
         given: its arguments.
         call: runs it.
+        ask: runs another one, which only reads.
 
     Raises:
+        BigMindError: for what cannot be done.
         typer.Exit: with 1, when the answer is no, or there is no terminal to ask on.
     """
+    question.refuse(given, ask)
     meant = dict(given)
     if question.rehearsal is not None:
         told = call({**given, **question.rehearsal})
