@@ -25,8 +25,8 @@ from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command
 from bigmind.local.runfile import RunningServer
+from bigmind.operations.day_words import ALSO, day_of
 from bigmind.paths import data_folder
-from bigmind.text.day_words import ALSO, day_of
 from bigmind.text.phrasing import megabytes
 
 if TYPE_CHECKING:

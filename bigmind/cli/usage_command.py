@@ -8,7 +8,7 @@ import typer
 from bigmind.cli.commands import Home, show
 from bigmind.cli.remote import call
 from bigmind.core.plain_text import visible
-from bigmind.text.day_words import ALSO, day_of
+from bigmind.operations.day_words import ALSO, day_of
 from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 
 Days = Annotated[int, typer.Option(min=1, max=MOST_DAYS, help="So many days until today.")]

@@ -15,7 +15,7 @@ from pydantic import (
 
 from bigmind.core.ids import SHORT
 from bigmind.core.plain_text import clean, one_line, seen
-from bigmind.text.day_words import DAY_OR_TIME, first_day
+from bigmind.operations.day_words import DAY_OR_TIME, first_day
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
 MOST_CONTENT = 1_000_000

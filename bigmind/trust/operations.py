@@ -8,9 +8,9 @@ from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect
 from bigmind.operations.catalogue import for_people
+from bigmind.operations.day_words import DAY_WORDS, first_day
 from bigmind.operations.inputs import Line, ProjectOrNone
 from bigmind.store.work import Work
-from bigmind.text.day_words import DAY_WORDS, first_day
 from bigmind.trust.answers import UsageAnswer
 from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.text.day_words import day_of
+from bigmind.operations.day_words import day_of
 
 NOW = datetime(2026, 3, 1, 0, 30, tzinfo=UTC)
 
