@@ -15,7 +15,6 @@ from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
-from bigmind.cli.day_words import ALSO, day_of
 from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
@@ -27,6 +26,7 @@ from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command
 from bigmind.local.runfile import RunningServer
+from bigmind.operations.day_words import ALSO, day_of
 from bigmind.paths import data_folder
 from bigmind.text.phrasing import megabytes
 

@@ -293,7 +293,7 @@ class HighwayList(Answer):
     """Well-travelled thoughts, best traffic first."""
 
     highways: list[NearbyHighway]
-    topic: str = Field(default="", exclude=True)
+    topic: str = Field(default="", exclude_if=_is_empty, description="That alone was asked for.")
 
     def as_text(self) -> str:
         if not self.highways and self.topic:

@@ -14,7 +14,6 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bigmind.cli.day_words import ALSO, day_of, is_day_or_time
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import Command, faults_in_commands, in_commands, with_commands
@@ -78,6 +77,8 @@ NAMED_FOR_MODELS = {
     "record_evidence": ("protocol", "record"),
     "get_blocked_reason": ("protocol", "blocked"),
 }
+IN_PLACE = {"memory_export": "output_path"}
+"""By operation: the field that may be left out and that its command takes without its option, too."""
 HELP = {
     "memory": "What is remembered: sessions, moments, facts, hypotheses.",
     "brain": "What agents share: ask it, contribute to it, look after it.",
@@ -103,27 +104,29 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
     objects = {name for name, schema in schemas.items() if is_object_of_any(schema)}
     documents = {name for name, schema in schemas.items() if "contentMediaType" in schema}
-    days = {name for name, schema in schemas.items() if is_day_or_time(name, schema)}
     question = question_of(operation)
 
-    def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
+    def run(*, as_json: bool, yes: bool = False, agent: str | None = None, in_place: Any = None, **given: Any) -> None:
         do = partial(_done, operation, home, agent)
+        given = given if in_place is None else _with_place(operation, given, in_place)
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
-        for name in days & arguments.keys():
-            arguments[name] = day_of(name, arguments[name])
         for name in documents & arguments.keys():
             arguments[name] = document_in(name, arguments[name])
         for name in objects & arguments.keys():
             arguments[name] = object_of(name, arguments[name])
         answer = None
         if question is not None and not yes and question.is_needed(arguments):
-            settlement = settled(operation, question, arguments, do, partial(_worded, operation))
+            ask, worded = partial(call, home(), reads=True), partial(_worded, operation)
+            settlement = settled(operation, question, arguments, do, ask, worded)
             arguments, answer = settlement.arguments, settlement.answer
         _print(operation, do(arguments) if answer is None else answer, as_json=as_json)
 
     parameters = [_parameter(name, field, schemas[name], is_many=name in objects) for name, field in fields.items()]
+    if placed := IN_PLACE.get(operation.name):
+        kind = Annotated[str | None, typer.Argument(help=f"As --{placed.replace('_', '-')}.", metavar="FILE")]
+        parameters.append(_option("in_place", kind, default=None))
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
     parameters.append(_option("as_json", as_json, default=False))
     if question is not None:
@@ -133,6 +136,14 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
     run.__name__ = operation.name
     return run
+
+
+def _with_place(operation: Operation, given: dict[str, Any], in_place: str) -> dict[str, Any]:
+    """What was given, with what stands in place of an option."""
+    field = IN_PLACE[operation.name]
+    if given[field] is not None:
+        raise typer.BadParameter(f"It is named twice: in place and by --{field.replace('_', '-')}.")
+    return {**given, field: in_place}
 
 
 def _done(operation: Operation, home: Home, agent: str | None, arguments: Arguments) -> Arguments:
@@ -194,12 +205,8 @@ def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: bool) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
-    help_text = (
-        with_commands(_commands(), schema.get("description", ""))
-        + PAIRS * is_many
-        + FILE * ("contentMediaType" in schema)
-    )
-    help_text += ALSO * is_day_or_time(name, schema)
+    about = with_commands(_commands(), schema.get("description", ""))
+    help_text = about + PAIRS * is_many + FILE * ("contentMediaType" in schema)
     if field.is_required():
         kind: Any = Annotated[list[str] if is_many else str, typer.Argument(help=help_text)]
         default: Any = inspect.Parameter.empty

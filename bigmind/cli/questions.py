@@ -3,16 +3,19 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 
+from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
 
 Arguments = dict[str, Any]
 Call = Callable[[Arguments], dict[str, Any]]
+Ask = Callable[[str, Arguments], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Question:
         rehearsal: the arguments by which the operation only says what it would do; None where it knows none.
         is_idle: whether, by that answer, there is nothing to remove.
         meant: what is asked for after a yes, from the answer that the yes was given to.
+        refuse: raises for what cannot be done, by what other operations say.
     """
 
     text: str
@@ -32,6 +36,21 @@ class Question:
     rehearsal: Mapping[str, Any] | None = None
     is_idle: Callable[[Arguments], bool] = lambda _: False
     meant: Callable[[Arguments], Arguments] = lambda _: {}
+    refuse: Callable[[Arguments, Ask], None] = lambda _given, _ask: None
+
+
+def _refuse_unknown_backup(given: Arguments, ask: Ask) -> None:
+    """Raises `not_found` before a yes to what cannot be; where the list cannot be told, the restore itself does."""
+    name = given["backup"]
+    if Path(name).expanduser().is_absolute():
+        is_there = Path(name).expanduser().is_file()
+    else:
+        try:
+            is_there = name in {each["name"] for each in ask("backup_list", {})["backups"]}
+        except BigMindError:
+            return
+    if not is_there:
+        raise not_found("backup", name, "`bigmind backup list` shows their names.")
 
 
 def _no_rehearsal(given: Arguments) -> bool:
@@ -63,7 +82,10 @@ QUESTIONS = {
         {"mask": False},
         is_idle=lambda told: not told["total"],
     ),
-    "backup_restore": Question("Replace what is remembered by this backup? What is there now is kept as a backup."),
+    "backup_restore": Question(
+        "Replace what is remembered by this backup? What is there now is kept as a backup.",
+        refuse=_refuse_unknown_backup,
+    ),
 }
 UNASKED = {
     "memory_deprecate_fact": "memory_reinstate_fact takes it back",
@@ -93,7 +115,7 @@ def question_of(operation: Operation) -> Question | None:
 
 
 def settled(
-    operation: Operation, question: Question, given: Arguments, call: Call, worded: Callable[[str], str]
+    operation: Operation, question: Question, given: Arguments, call: Call, ask: Ask, worded: Callable[[str], str]
 ) -> Settlement:
     """Show what would go, and ask.
 
@@ -102,11 +124,14 @@ def settled(
         question: its question.
         given: its arguments.
         call: runs it.
+        ask: runs another one, which only reads.
         worded: says a hint in the words of a terminal.
 
     Raises:
+        BigMindError: for what cannot be done.
         typer.Exit: with 1, when the answer is no, or there is no terminal to ask on.
     """
+    question.refuse(given, ask)
     meant = dict(given)
     if question.rehearsal is not None:
         told = call({**given, **question.rehearsal})

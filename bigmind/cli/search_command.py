@@ -1,6 +1,7 @@
 """`bigmind search`: what is remembered about some words, for a terminal and for a pipe."""
 
 from collections.abc import Iterator
+from shlex import quote
 
 from rich.console import Console
 from rich.text import Text
@@ -10,10 +11,12 @@ from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
+from bigmind.memory.search_filters import otherwise, within
 from bigmind.text.excerpts import stretches
-from bigmind.text.phrasing import counted
+from bigmind.text.phrasing import counted, noted
 
 MOST_OF_A_LABEL = 80
+_OPTIONS = {"kinds": "--kind"}
 
 
 def show_findings(found: Findings) -> None:
@@ -28,6 +31,8 @@ def show_findings(found: Findings) -> None:
         if not found.answers_well and console.is_terminal:
             line.stylize("dim")
         console.print(line, soft_wrap=not console.is_terminal)
+    for words in _advice(found):
+        aside.print(Text(visible(words)))
     if found.words_only:
         aside.print(Text(visible(f"Looked for by words only: {found.words_only}."), "dim"))
 
@@ -38,7 +43,21 @@ def _heading(found: Findings) -> str:
         return ""
     if asks_for_id(found.query):
         return f"{NO_SUCH_ID}{' Closest:' if found.hits else ''}"
-    return "No good match. Closest:" if found.hits else "Nothing found. Try other words, or fewer."
+    options = {_OPTIONS.get(name, f"--{name}"): value for name, value in found.filters.items()}
+    narrowed = within(found.filters)
+    if found.hits:
+        return f"{noted(f'No good match{narrowed}.', otherwise(options))} Closest:"
+    return f"Nothing found{narrowed}. {found.unknown or otherwise(options, 'try other words, or fewer')}"
+
+
+def _advice(found: Findings) -> Iterator[str]:
+    """What else finds what was meant, in the words of a terminal."""
+    if found.named_time is not None:
+        yield f"For what was stored in the time that you name: --since {found.named_time}"
+    if found.named_category:
+        facts = counted(found.of_category, "fact has", "facts have")
+        name = _plain(found.named_category)
+        yield f"{facts} the category {name}: bigmind memory list-facts --category {quote(name)}"
 
 
 def _lines(found: Finding, *, keeps_marks: bool) -> Iterator[Text]:
@@ -62,6 +81,8 @@ def _label(found: Finding) -> Text:
     if found.caution:
         label.append(f" ⚠ reads like an instruction ({found.caution})", "yellow")
     own = [] if found.id == found.kind else [short(found.id)]  # of what one has once, the kind is the id
+    if found.category:
+        own.append(f"[{_plain(found.category)}]")
     origin = [*own, local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
     if found.session_id and found.kind != "session":
         headline = f" ({_plain(found.session)})" if found.session else ""

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from bigmind.cli.commands import Home, show
-from bigmind.cli.day_words import ALSO, day_of
 from bigmind.cli.remote import call
 from bigmind.core.plain_text import visible
+from bigmind.operations.day_words import ALSO, day_of
 from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 
 Days = Annotated[int, typer.Option(min=1, max=MOST_DAYS, help="So many days until today.")]

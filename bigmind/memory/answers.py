@@ -1,6 +1,7 @@
 """What memory's operations answer: data for programs, and the same in words."""
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Self
 
@@ -10,6 +11,7 @@ from bigmind.core.clock import local
 from bigmind.core.ids import as_prefix, short
 from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.memory.search_filters import FILTERS, NOTHING, otherwise, within
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import (
     RECALLED,
@@ -42,6 +44,8 @@ SIMILARITY = (
 ORIGIN = "Project and client, where these are not the reader's."
 ANSWERS_WELL = "Whether anything does; if not, the hits are only what comes closest."
 
+UNMATCHED = "Where nothing was found: which filter keeps it out, or what there is."
+
 SEVERAL = "If other conversations share this client, pass this session_id with each call."
 
 WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its part."
@@ -60,11 +64,12 @@ def asks_for_id(query: str) -> bool:
     return as_prefix(query) is not None
 
 
-def found(count: str, query: str, note: str, *, well: bool) -> str:
+def found(count: str, query: str, note: str, *, well: bool, filters: Mapping[str, str] = NOTHING) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
     if well:
         return f"{count}, best first. {RECALLED}{note}"
-    why = NO_SUCH_ID if asks_for_id(query) else f"Nothing answers {shortened(one_line(query), 80)!r} well."
+    why = f"Nothing{within(filters)} answers {shortened(one_line(query), 80)!r} well."
+    why = NO_SUCH_ID if asks_for_id(query) else noted(why, otherwise(filters))
     return f"{why} {RECALLED}{note} Closest:"
 
 
@@ -180,8 +185,10 @@ class SessionList(Answer):
     def as_text(self) -> str:
         if not self.sessions:
             return "No sessions match."
-        more = f"\n\nMore: call again with cursor {self.cursor}" if self.cursor else ""
-        return f"{counted(self.total, 'session')}. {RECALLED}\n\n{table_of_sessions(self.sessions)}{more}"
+        return f"{counted(self.total, 'session')}. {RECALLED}\n\n{table_of_sessions(self.sessions)}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:  # noqa: ARG002 - no tool is named
+        return (f"More: call again with cursor={self.cursor}",) if self.cursor else ()
 
 
 class SessionDetail(Answer):
@@ -262,7 +269,8 @@ class ChunkHits(Answer):
     hits: list[ChunkHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
-    unknown: str = Field(default="", exclude=True)
+    unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
+    filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
 
     @property
     def drawn_from(self) -> int:
@@ -272,10 +280,11 @@ class ChunkHits(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            advice = self.unknown or "Try fewer or other words."
-            return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
+            advice = self.unknown or otherwise(self.filters, "try fewer or other words")
+            return f"Nothing kept{within(self.filters)} matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{found(counted(len(self.hits), 'moment'), self.query, note, well=self.answers_well)}\n\n{lines}"
+        count = counted(len(self.hits), "moment")
+        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
 
 
 class HypothesisRow(Answer):
@@ -317,7 +326,7 @@ class HypothesisList(Answer):
 
     hypotheses: list[HypothesisRow]
     total: int
-    unmatched: str = Field(default="", exclude=True)
+    unmatched: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     def as_text(self) -> str:
         if not self.hypotheses:

@@ -1,6 +1,7 @@
 """What the mindspace offers. The docstrings are read by models on every call: when to call comes first."""
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -43,18 +44,22 @@ else:
 TOOLSET = "mindspace"
 
 
-def _json(value: object) -> object:
-    """What has parts as JSON in a text, as commands give it and some models do."""
+def _json(value: object, like: str) -> object:
+    """What has parts as JSON in a text, as commands give it and some models do; `like` is an example of it."""
     if not isinstance(value, str) or not value.strip():
         return value
     try:
         return json.loads(value)
     except ValueError:
-        raise ValueError("JSON, as the schema says it") from None
+        raise ValueError(f"JSON like {like}") from None
+
+
+def _json_like(example: str) -> BeforeValidator:
+    return BeforeValidator(partial(_json, like=example))
 
 
 def _list(value: object) -> object:
-    found = _json(value)
+    found = _json(value, '[{"type": "file", "path": "docs/design.md"}]')
     return found if is_list(found) or isinstance(found, str) else [found]
 
 
@@ -69,8 +74,10 @@ Title = Annotated[Line, Field(min_length=3, max_length=LONGEST_TITLE, descriptio
 Owner = Annotated[Station, Field(description="Its station: pdsa, dev, qa, liaison or orchestrator.")]
 NodeType = Annotated[Line, Field(max_length=40, description="A word of yours.")]
 PhaseName = Annotated[Phase, Field(description="Of the cycle.")]
-Ready = Annotated[ReadyForm, BeforeValidator(_json), Field(description="What it needs.")]
-Done = Annotated[DoneForm, BeforeValidator(_json), Field(description="What it gives, and who judges that.")]
+READY_LIKE = '{"context": "What it rests on.", "inputs": [{"type": "file", "path": "docs/design.md"}]}'
+DONE_LIKE = '{"action": "Write it", "outputs": [{"type": "file", "path": "src/pool.py"}]}'
+Ready = Annotated[ReadyForm, _json_like(READY_LIKE), Field(description="What it needs.")]
+Done = Annotated[DoneForm, _json_like(DONE_LIKE), Field(description="What it gives, and who judges that.")]
 READY_PARTS = (
     "{context, inputs: [{from, type, description, path, satisfied}]}, type being file, state or analysis; what is left "
     "out stays."
@@ -81,14 +88,14 @@ DONE_PARTS = (
 )
 ReadyChange = Annotated[Ready, ShapeInWords(READY_PARTS, 2)]
 DoneChange = Annotated[Done, ShapeInWords(DONE_PARTS, 4)]
-Plan = Annotated[PlanForm, BeforeValidator(_json), Field(description="Where its plan is.")]
+Plan = Annotated[PlanForm, _json_like('{"path": "docs/plan.md"}'), Field(description="Where its plan is.")]
 Outputs = Annotated[
     list[OutputForm], Field(min_length=1, max_length=MOST_PARTS, description="As declared."), BeforeValidator(_list)
 ]
 MemoryFields = Annotated[
     dict[str, Any],
     Field(max_length=2, description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
-    BeforeValidator(_json),
+    _json_like('{"memory_contribution_id": "…"}'),
 ]
 Document = Annotated[
     str,

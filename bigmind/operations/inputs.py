@@ -15,6 +15,7 @@ from pydantic import (
 
 from bigmind.core.ids import SHORT
 from bigmind.core.plain_text import clean, one_line, seen
+from bigmind.operations.day_words import DAY_OR_TIME, first_day
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
 MOST_CONTENT = 1_000_000
@@ -69,6 +70,15 @@ def _moment(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
         return read(value)
     except ValueError:
         raise ValueError("a date or time like 2026-03-30 or 2026-03-30T09:15:00Z") from None
+
+
+def _moment_or_word(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
+    """The same; a word like yesterday stands for the first moment of its first day."""
+    day = first_day(value) if isinstance(value, str) else None
+    try:
+        return _moment(value if day is None else day.isoformat(), read)
+    except ValueError:
+        raise ValueError(DAY_OR_TIME) from None
 
 
 def _aware(value: datetime) -> datetime:
@@ -211,9 +221,9 @@ FilePath = Annotated[
 
 Since = Annotated[
     datetime,
-    WrapValidator(_moment),
+    WrapValidator(_moment_or_word),
     AfterValidator(_aware),
-    Field(description="ISO 8601 date or time (UTC): nothing older."),
+    Field(description="Nothing older: ISO date or time (UTC), yesterday, last week, 7d."),
 ]
 
 UnchangedSince = Annotated[

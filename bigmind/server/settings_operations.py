@@ -138,7 +138,11 @@ def settings_change(work: Work, **given: str | None) -> SettingsChanged:
     """Write settings into the settings file; an empty one goes back to its default. `settings show` explains them."""
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
-        raise BigMindError(Code.INVALID_INPUT, "Nothing to change was named.", f"There are: {', '.join(CHANGEABLE)}.")
+        raise BigMindError(
+            Code.INVALID_INPUT,
+            "Nothing to change was named.",
+            f"There are: {', '.join(f'{each}=value' for each in CHANGEABLE)}.",
+        )
     settings = work.host.settings
     for name, permit in PERMITS.items():
         if name in changes:

@@ -1,5 +1,6 @@
 """What the tools of tasks answer."""
 
+import operator
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar
@@ -52,7 +53,9 @@ class TaskAnswer(Answer):
     version: int
     revision: int
     project: str | None
-    elsewhere: str = Field(default="", exclude=True, description="Its project, where that is not the reader's.")
+    elsewhere: str = Field(
+        default="", exclude_if=operator.not_, description="Its project, where that is not the reader's."
+    )
     created_at: datetime
     updated_at: datetime
     depends_on: list[TaskLine]

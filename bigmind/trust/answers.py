@@ -2,6 +2,7 @@
 
 import csv
 import io
+import operator
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
@@ -63,8 +64,8 @@ class UsageAnswer(Answer):
     projects: list[UsageCounts]
     rows: list[UsageRow] = Field(description="Each day's counts, where they were asked for.")
     workspaces: list[WorkspaceRow] = Field(description="Where commits were asked for.")
-    client: str = Field(default="", exclude=True)
-    project: str = Field(default="", exclude=True)
+    client: str = Field(default="", exclude_if=operator.not_, description="That alone was asked for.")
+    project: str = Field(default="", exclude_if=operator.not_, description="That alone was asked for; - is none.")
 
     def as_text(self) -> str:
         head = f"What was recorded from {self.since} to {self.until} (days in UTC)."

@@ -8,6 +8,7 @@ from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect
 from bigmind.operations.catalogue import for_people
+from bigmind.operations.day_words import DAY_WORDS, first_day
 from bigmind.operations.inputs import Line, ProjectOrNone
 from bigmind.store.work import Work
 from bigmind.trust.answers import UsageAnswer
@@ -20,13 +21,14 @@ else:
 
 
 def _day(value: object, read: ValidatorFunctionWrapHandler) -> date:
+    day = first_day(value) if isinstance(value, str) else None
     try:
-        return read(value)
+        return read(value if day is None else day)
     except ValueError:
-        raise ValueError("a date like 2026-03-30") from None
+        raise ValueError(f"a date like 2026-03-30, or {DAY_WORDS}") from None
 
 
-Day = Annotated[date, WrapValidator(_day), Field(description="A day in UTC, as 2026-03-30.")]
+Day = Annotated[date, WrapValidator(_day), Field(description="A day in UTC, as 2026-03-30, yesterday or 7d.")]
 
 
 @for_people("Show usage", Effect.READ, toolset="usage")

@@ -365,3 +365,17 @@ def test_a_command_that_nobody_reads_ends_as_it_would(home: Path) -> None:
         timeout=SECONDS,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_argument_too_many_is_told_with_the_options_that_there_are(bigmind: Bigmind, home: Path) -> None:
+    for arguments, options in (
+        (("learn", "accept", "X"), "Its options: --"),
+        (("settings", "change", "port=7"), "Its options: --"),
+        (("memory", "list-facts", "shop"), "Its options: --category, --project, --limit."),
+        (("backup", "list", "nope"), "'nope' is more than it takes."),
+    ):
+        done = bigmind(*arguments, COLUMNS="1000")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert options in done.stderr
+        assert f"'{arguments[-1]}' is more than it takes." in done.stderr
+    assert not home.exists()

@@ -119,3 +119,34 @@ def test_what_finds_nothing_to_remove_asks_nothing(bigmind: Bigmind, server: Ser
     for command in (("memory", "vacuum", "30"), ("secrets", "scan", "--mask")):
         done = bigmind(*command)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_backup_that_there_is_not_is_told_before_a_yes_is_asked(server: Server, bigmind: Bigmind) -> None:
+    for backup in ("nope", str(server.home / "nope.bmbackup")):
+        done = bigmind("backup", "restore", backup)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "--yes" not in done.stderr
+        assert "backup list" in done.stderr
+
+
+def test_an_export_takes_its_file_in_place(server: Server, bigmind: Bigmind, tmp_path: Path) -> None:
+    del server
+    done = bigmind("memory", "export", str(tmp_path / "mine.json"))
+    assert (done.returncode, (tmp_path / "mine.json").is_file()) == (0, True), done.stderr
+    done = bigmind("memory", "export", "a.json", "--output-path", "b.json")
+    assert done.returncode == 2
+    assert "twice" in done.stderr
+
+
+def test_what_cannot_be_understood_is_answered_with_what_can(server: Server, bigmind: Bigmind) -> None:
+    told = bigmind("mindspace", "create-node", "A title of it", "dev", "text").stderr
+    assert """JSON like {"action":""" in " ".join(told.split())
+    assert "--port value" in bigmind("settings", "change").stderr
+    told = bigmind("project", "join-alias", "one-name", "another-name").stdout
+    assert "Nothing is stored for another-name yet" in told
+    server.call("memory_start_session", project="loom")
+    assert "Nothing is" not in bigmind("project", "join-alias", "mill", "loom").stdout
+    for _ in range(2):
+        server.call("memory_end_session", one_liner="Something was done", topics=["looms"], outcome="It holds")
+        server.call("memory_start_session", project="loom")
+    assert "call again with --cursor " in bigmind("memory", "list-sessions", "--limit", "1").stdout

@@ -49,6 +49,22 @@ def test_nothing_found_ends_with_1_and_says_so_on_standard_error(server: Server,
     assert bigmind("search", "walrus", "--json").returncode == 1
 
 
+def test_the_options_that_narrow_it_are_named_where_nothing_answers(server: Server, bigmind: Bigmind) -> None:
+    _remember(server)
+    done = bigmind("search", "parrot", "--since", "9999-01-01", "--kind", "hypothesis")
+    told = "Nothing found of kind hypothesis since 9999-01-01. Leave --kind and --since out to search all, or try"
+    assert done.stderr.startswith(f"{told} other words, or fewer.\n")
+    assert "Nothing is kept of a project 'zoo'." in bigmind("search", "parrot", "--project", "zoo").stderr
+
+
+def test_a_time_and_a_category_that_a_question_names_are_told_as_options(server: Server, bigmind: Bigmind) -> None:
+    server.call("memory_store_fact", category="pet food", fact="A canary eats seeds")
+    told = bigmind("search", "what did the canary do in May 2019?").stderr
+    assert "For what was stored in the time that you name: --since 2019-05-01\n" in told
+    told = bigmind("search", "pet foods").stderr
+    assert "1 fact has the category pet food: bigmind memory list-facts --category 'pet food'\n" in told
+
+
 def test_an_id_that_nothing_has_is_told_so(server: Server, bigmind: Bigmind) -> None:
     _remember(server)
     fact = server.call("memory_store_fact", category="codebase", fact="A parrot bites")["fact"]["fact_id"]

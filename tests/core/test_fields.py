@@ -23,6 +23,7 @@ from bigmind.operations.inputs import (
     Since,
     Text,
     Topics,
+    UnchangedSince,
 )
 from tests.memory.living import Memory
 
@@ -113,8 +114,15 @@ def test_a_moment_is_a_date_or_a_time_in_any_zone(given_value: str, wanted: date
     assert read(Since, given_value).tzinfo is UTC
 
 
+def test_a_word_for_a_day_is_its_first_moment():
+    assert (read(Since, "Last week").weekday(), read(Since, "7d").hour) == (0, 0)
+    with pytest.raises(ValidationError):
+        read(UnchangedSince, "yesterday")
+
+
 @pytest.mark.parametrize(
-    "given_value", ["yesterday", "2026-02-30", "2026-3-30", "", None, "0000000000", "9999-12-31T23:59:59-12:00"]
+    "given_value",
+    ["one day", "999999d", "2026-02-30", "2026-3-30", "", None, "0000000000", "9999-12-31T23:59:59-12:00"],
 )
 def test_what_is_no_moment_is_refused(given_value: object):
     with pytest.raises(ValidationError):

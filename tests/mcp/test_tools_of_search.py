@@ -104,9 +104,10 @@ async def test_other_words_find_the_right_thing_and_it_says_why(
         weak = f"Nothing answers {query!r} well. {recalled} Closest:"
         assert heading == (f"1 found, best first. {recalled}" if is_well else weak)
         line = "session" if kind == "chunk" else kind
-        assert label.startswith(f"- {line} {hit['session_id' if kind == 'chunk' else 'id'][:8]} · 20")
+        marked = f" [{hit['category']}]" if kind in {"fact", "knowledge"} else ""
+        assert label.startswith(f"- {line} {hit['session_id' if kind == 'chunk' else 'id'][:8]}{marked} · 20")
         assert f" · similarity {hit['similarity']:.2f} · " in label
-        assert f"{'moment' if kind == 'chunk' else kind} {hit['id'][:8]} · 20" in text
+        assert f"{'moment' if kind == 'chunk' else kind} {hit['id'][:8]}{marked} · 20" in text
         assert hit["why"] in text
         assert "> " in told
 
@@ -136,7 +137,8 @@ async def test_kinds_project_and_time_restrict(meaning_server: Server):
         assert await kinds_of(kinds=["chunk"], project="elsewhere") == {"moment elsewhere"}
         assert await kinds_of(kinds="chunk, session", project="elsewhere") == {"moment elsewhere", "session elsewhere"}
         assert await kinds_of(since="2099-01-01") == set()
-        assert (await best(client, "garden", since="2020-01-01"))["project"] == "elsewhere"
+        for since in ("2020-01-01", "yesterday", "last week", "7d"):
+            assert (await best(client, "garden", since=since))["project"] == "elsewhere"
         for kind in ("chunk", "session", "fact", "hypothesis", "knowledge"):
             _, found = await good(client, "memory_semantic_search", query="garden database thread", kinds=[kind])
             assert {hit["kind"] for hit in found["hits"]} <= {"session" if kind == "chunk" else kind}

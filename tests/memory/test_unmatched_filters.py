@@ -38,7 +38,7 @@ def stored(memory: Memory) -> Memory:
 def test_of_facts(stored: Memory, given: dict[str, str], told: str):
     answer = stored("memory_list_facts", **given)
     assert answer.as_text() == told
-    assert answer.model_dump(mode="json") == {"facts": [], "total": 0}
+    assert answer.model_dump(mode="json") == {"facts": [], "total": 0, "unmatched": told}
 
 
 def test_a_category_that_instructs_its_reader_is_not_named(stored: Memory):

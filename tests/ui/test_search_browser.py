@@ -152,6 +152,26 @@ def test_slash_reaches_the_field_from_everywhere(page: Page) -> None:
     expect(page.locator("#q")).to_have_value("a/b")
 
 
+@pytest.mark.parametrize("milliseconds", [0, 40, 200])
+def test_what_is_typed_at_once_behind_the_slash_is_searched_whole(page: Page, milliseconds: int) -> None:
+    _open(page, "/sessions")
+    page.keyboard.type("/psycopg debug", delay=milliseconds)
+    page.wait_for_url("**/search?q=psycopg+debug")
+    expect(page.locator("#q")).to_have_value("psycopg debug")
+    expect(page.locator("#q")).to_be_focused()
+    page.keyboard.type(" level")
+    page.wait_for_url("**/search?q=psycopg+debug+level")
+
+
+def test_escape_leaves_the_search_that_a_slash_began_and_enter_begins_it_at_once(page: Page) -> None:
+    _open(page, "/sessions")
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.locator(".ahead")).to_have_count(0)
+    page.keyboard.type("/psycopg\n")
+    page.wait_for_url("**/search?q=psycopg")
+
+
 def test_arrows_move_through_the_results_and_enter_opens_one(page: Page) -> None:
     _open(page)
     page.keyboard.insert_text("psycopg")

@@ -5,6 +5,9 @@
 (() => {
   const { isTyping, press: pressLink } = bigmind;
   const CHORD_MILLISECONDS = 1_000;
+  const PAUSE_MILLISECONDS = 300;
+  const MOST_AHEAD = 1_000;
+  const TYPING = "bigmind-typing";
   let chordEnds = 0;
 
   const rows = () => [...document.querySelectorAll("[data-row]")];
@@ -93,12 +96,66 @@
     }
   };
 
+  // A browser gives the keys that are pressed while one page takes another's place to neither. So what is typed behind
+  // the slash stands in a field of this page, which goes to the search once nothing was typed for a moment.
+  const leaveFor = (words) => {
+    sessionStorage.setItem(TYPING, "yes");
+    if (words) location.assign(`/search?${new URLSearchParams({ q: words })}`);
+    else go("/");
+  };
+
+  const typeAhead = () => {
+    const form = document.createElement("form");
+    form.className = "ask ahead";
+    form.setAttribute("role", "search");
+    const field = document.createElement("input");
+    field.type = "search";
+    field.maxLength = MOST_AHEAD;
+    field.spellcheck = false;
+    field.placeholder = "What are you looking for?";
+    field.setAttribute("aria-label", "Search everything remembered");
+    form.append(field);
+    let pause = 0;
+    let patience = PAUSE_MILLISECONDS;
+    const leave = () => {
+      patience = 0; // what is typed while the other page comes asks for another one at once
+      leaveFor(field.value.trim());
+    };
+    const wait = () => {
+      clearTimeout(pause);
+      pause = setTimeout(leave, patience);
+    };
+    const close = () => {
+      clearTimeout(pause);
+      form.remove();
+    };
+    field.addEventListener("input", wait);
+    field.addEventListener("blur", () => document.hasFocus() && close());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      clearTimeout(pause);
+      leave();
+    });
+    addEventListener("pageshow", (event) => event.persisted && close(), { once: true });
+    document.body.append(form);
+    field.focus();
+    wait();
+  };
+
   const search = (event) => {
     event.preventDefault();
     const field = document.getElementById("q");
     if (field) field.select();
-    else go("/");
+    else typeAhead();
   };
+
+  // Who was typing goes on behind what was typed.
+  const asked = document.getElementById("q");
+  if (asked && sessionStorage.getItem(TYPING)) {
+    asked.focus();
+    asked.setSelectionRange(asked.value.length, asked.value.length);
+  }
+  sessionStorage.removeItem(TYPING);
 
   // The year is one stop: arrows go from day to day of those with sessions, Enter opens the day.
   let chosen = "";

@@ -1,5 +1,6 @@
 """What the operations of facts answer."""
 
+import operator
 from datetime import datetime
 from typing import Literal
 
@@ -8,7 +9,7 @@ from pydantic import Field
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered
-from bigmind.memory.answers import CAUTION
+from bigmind.memory.answers import CAUTION, UNMATCHED
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import RECALLED, counted, kept_out, noted, part, plain, source, warning
 
@@ -126,7 +127,7 @@ class FactList(Answer):
 
     facts: list[FactRow]
     total: int
-    unmatched: str = Field(default="", exclude=True)
+    unmatched: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     def as_text(self) -> str:
         if not self.facts:

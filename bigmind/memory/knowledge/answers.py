@@ -1,5 +1,6 @@
 """What the operations of company knowledge answer."""
 
+import operator
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -8,7 +9,7 @@ from pydantic import Field
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
-from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
+from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, UNMATCHED, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, source, warning, why_flagged
@@ -60,7 +61,7 @@ class EntryList(Answer):
     entries: list[EntryRow]
     total: int
     status: EntryStatus
-    unmatched: str = Field(default="", exclude=True)
+    unmatched: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     def as_text(self) -> str:
         if not self.entries:

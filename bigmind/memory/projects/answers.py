@@ -1,5 +1,7 @@
 """What the operations of aliases answer."""
 
+from pydantic import Field
+
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import part
 
@@ -29,9 +31,11 @@ class JoinedAlias(Answer):
     alias: str
     project: str
     moved: int
+    is_known: bool = Field(default=True, description="Whether anything is stored for the project.")
 
     def as_text(self) -> str:
-        return f"{part(self.alias)} now means {part(self.project)}. Items moved: {self.moved}."
+        told = f"{part(self.alias)} now means {part(self.project)}. Items moved: {self.moved}."
+        return told if self.is_known else f"{told} Nothing is stored for {part(self.project)} yet: is that its name?"
 
 
 class PartedAlias(Answer):

@@ -24,7 +24,7 @@ def unknown_project(work: Work, project: str | None) -> str:
 
     Empty where something is, where no project is named, and of the caller's own, which may be new.
     """
-    if project is None or project == work.caller.project or _is_known(work, project):
+    if project is None or project == work.caller.project or is_known(work, project):
         return ""
     near = _near(project, _names(work))
     meant = f"Did you mean {' or '.join(map(_quoted, near))}? " if near else ""
@@ -35,7 +35,8 @@ def _quoted(name: str) -> str:
     return repr(shortened(name, LONGEST_TOLD))
 
 
-def _is_known(work: Work, project: str) -> bool:
+def is_known(work: Work, project: str) -> bool:
+    """Whether anything that the caller may read is of a project."""
     for kind in _wholes(work):
         of_it = select(kind.table.id).where(col(kind.table.project) == project, readable(work, kind))
         if work.session.exec(of_it.limit(1)).first() is not None:

@@ -13,6 +13,7 @@ from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.memory.facts.history import FactAction
 from bigmind.memory.projects.answers import AliasList, AliasRow, JoinedAlias, PartedAlias
+from bigmind.memory.projects.known import is_known
 from bigmind.memory.projects.names import folded
 from bigmind.memory.tables import (
     Conversation,
@@ -52,7 +53,7 @@ def join(work: Work, alias: str, project: str) -> JoinedAlias:
     work.session.merge(row)
     moved = _moved_there(work, row, row.user_id)
     _tell(work)
-    return JoinedAlias(alias=alias, project=target, moved=moved)
+    return JoinedAlias(alias=alias, project=target, moved=moved, is_known=bool(moved) or is_known(work, target))
 
 
 def part(work: Work, alias: str) -> PartedAlias:

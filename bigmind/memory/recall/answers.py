@@ -2,12 +2,13 @@
 
 import operator
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from pydantic import Field
 
 from bigmind.core.clock import local
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer, first_offered
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.memory.answers import (
     ANSWERS_WELL,
@@ -15,15 +16,20 @@ from bigmind.memory.answers import (
     ORIGIN,
     SCORE,
     SIMILARITY,
+    UNMATCHED,
     WORDS_ONLY,
     found,
     nearness,
     words_only,
 )
+from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import came_from, counted, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
+NAMED_TIME = "The first day of a time that the question names and that no hit is of."
+NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
+CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
 
@@ -69,16 +75,17 @@ class Finding(Answer):
     caution: str = Field(default="", description=CAUTION)
     moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
     more_moments: int = Field(default=0, description="How many more of its moments match.")
-    category: str = Field(default="", exclude_if=operator.not_, description="Of a thought whose words are left out.")
+    category: str = Field(default="", exclude_if=operator.not_, description=CATEGORY)
     whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
-        if self.category:
+        if self.category and not self.why:
             return held_in_words(self.kind, self.id, self.category, self.caution)
         born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
         told = [f"{local(self.at)}{came_from(self.origin)}{born}", nearness(self.similarity), part(self.why)]
         # Of what one has once, the kind is the id.
         label = self.kind if self.id == self.kind else f"{self.kind} {short(self.id)}"
+        label += f" [{part(self.category)}]" if self.category else ""
         lines = [f"- {label} · {' · '.join(filter(None, told))}"]
         if self.title:
             name = "headline" if self.kind == "session" else "title"
@@ -109,7 +116,11 @@ class Findings(Answer):
     hits: list[Finding]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
-    unknown: str = Field(default="", exclude=True)
+    unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
+    filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
+    named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
+    named_category: str = Field(default="", exclude_if=operator.not_, description=NAMED_CATEGORY)
+    of_category: int = Field(default=0, exclude_if=operator.not_, description="How many facts have that category.")
 
     @property
     def drawn_from(self) -> int:
@@ -119,7 +130,21 @@ class Findings(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            advice = self.unknown or "Try other words."
-            return f"Nothing remembered answers {shortened(one_line(self.query), 80)!r}. {advice}{note}"
+            advice = self.unknown or otherwise(self.filters, "try other words")
+            asked = shortened(one_line(self.query), 80)
+            return f"Nothing remembered{within(self.filters)} answers {asked!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{found(f'{len(self.hits)} found', self.query, note, well=self.answers_well)}\n\n{lines}"
+        count = f"{len(self.hits)} found"
+        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """Which input, or which tool, finds what the question names by its time or its category."""
+        told: list[str] = []
+        if self.named_time is not None:
+            told.append(f"For what was stored in the time that you name, pass since={self.named_time}.")
+        if self.named_category:
+            tool = first_offered(offer, "memory_list_facts")
+            name = part(self.named_category, 40)
+            facts = f"{counted(self.of_category, 'fact has', 'facts have')} the category {name!r}"
+            told.append(f"{facts}: {tool}(category={name!r})." if tool else f"{facts}.")
+        return told

@@ -16,6 +16,8 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
+from bigmind.memory.recall.question_hints import category_asked, time_asked
+from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
 from bigmind.search.engine import Hit, SearchResult
@@ -26,6 +28,9 @@ from bigmind.search.snippets import Snippet, shown
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+
+CATEGORIZED = frozenset(("fact", "knowledge"))
+"""Kinds whose category stands beside a hit, as in their lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,31 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     hits = [_told(answer, each) for each in groups]
     if not found.answers_well:
         hits = instructing_last(hits)
+    unknown = "" if hits else unknown_project(work, asked.project)
     return Findings(
         query=asked.query[:200],
         hits=hits,
         answers_well=found.answers_well,
         words_only=found.words_only,
-        unknown="" if hits else unknown_project(work, asked.project),
+        unknown=unknown,
+        filters={} if found.answers_well or unknown else filters_of(asked.project, asked.since, asked.kinds),
+        **_beside(work, asked, hits, answers_well=found.answers_well),
     )
+
+
+def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answers_well: bool) -> dict[str, Any]:
+    """What else finds what was meant: the time that the question names, the category of facts that it is."""
+    told: dict[str, Any] = {}
+    if asked.since is None:
+        days = [at.date() for each in hits for at in (each.at, *(moment.at for moment in each.moments))]
+        told["named_time"] = time_asked(asked.query, work.now, days, answers_well=answers_well)
+    if not asked.kinds or "fact" in asked.kinds:
+        facts = [each.category for each in hits if each.kind == "fact"]
+        # Facts have no index by category: they are counted only where none was found.
+        if answers_well and facts:
+            return told
+        told["named_category"], told["of_category"] = category_asked(work, asked.query, facts) or ("", 0)
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +171,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         origin=answer.reader.origin(row),
         at=getattr(row, kind.time),
         caution=pending(row),
+        category=row.category if group.kind in CATEGORIZED else "",
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
         whole=_length(kind, row, answer.shelf.told.get(group.key, ()) if is_session else ()),

@@ -13,6 +13,7 @@ from bigmind.memory.answers import ChunkHit, ChunkHits
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
+from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.search.engine import Hit, SearchResult
@@ -66,12 +67,15 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     hits = [_hit(reader, told[hit.key], found, hit) for hit in found.hits]
     if not found.answers_well:  # what instructs its reader is not the first thing read of an answer that is none
         hits.sort(key=lambda each: bool(each.caution or each.session_caution))
+    unknown = "" if hits else unknown_project(work, wanted.project)
+    filters = filters_of(wanted.project, wanted.since, session_id=wanted.session_id)
     return ChunkHits(
         query=wanted.query[:200],
         hits=hits,
         answers_well=found.answers_well,
         words_only=found.words_only,
-        unknown="" if hits else unknown_project(work, wanted.project),
+        unknown=unknown,
+        filters={} if found.answers_well or unknown else filters,
     )
 
 

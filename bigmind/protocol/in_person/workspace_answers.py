@@ -1,5 +1,6 @@
 """What is answered to persons about workspaces."""
 
+import operator
 from datetime import datetime
 
 from pydantic import Field
@@ -58,7 +59,7 @@ class RunList(Answer):
 
     runs: list[RunLine]
     more: bool = False
-    project: str = Field(default="", exclude=True)
+    project: str = Field(default="", exclude_if=operator.not_, description="That alone was asked for.")
 
     def as_text(self) -> str:
         if not self.runs and self.project:
