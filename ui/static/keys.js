@@ -7,6 +7,7 @@
   const CHORD_MILLISECONDS = 1_000;
   const PAUSE_MILLISECONDS = 300;
   const MOST_AHEAD = 1_000;
+  const LEAST_WIDTH = 320;
   const TYPING = "bigmind-typing";
   let chordEnds = 0;
 
@@ -138,6 +139,13 @@
     });
     addEventListener("pageshow", (event) => event.persisted && close(), { once: true });
     document.body.append(form);
+    // Where the page shows a way to the search, the field stands there.
+    const way = document.querySelector(".to-search")?.getBoundingClientRect();
+    if (way?.width && way.top >= 0) {
+      const width = Math.max(way.width, LEAST_WIDTH);
+      const left = Math.max(0, way.right - width);
+      Object.assign(form.style, { top: `${way.top}px`, left: `${left}px`, width: `${width}px`, margin: "0" });
+    }
     field.focus();
     wait();
   };
