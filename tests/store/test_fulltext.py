@@ -110,7 +110,7 @@ def test_a_damaged_schema_is_told_at_the_start_and_left_alone(home: Path) -> Non
     with pytest.raises(BigMindError) as refusal:
         Store(home)
     assert refusal.value.code is Code.STORE_UNUSABLE
-    assert "restore" in refusal.value.hint
+    assert "Restore a backup" in refusal.value.hint
     assert (home / "bigmind.db").read_bytes() == before
 
 

@@ -261,7 +261,7 @@ def test_a_migration_that_breaks_references_is_undone(home: Path, scripts: Path)
     with opened(home) as run:
         keep(run, "The loop repeats cards.")
     engine = writing_engine(home / "bigmind.db")
-    with pytest.raises(BigMindError, match="1 rows that refer to nothing"):
+    with pytest.raises(BigMindError, match="1 row that refers to nothing"):
         migrate(SQLITE.engines, engine, scripts)
     assert current(engine) == head()
     with engine.connect() as connection:
