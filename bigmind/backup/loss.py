@@ -24,10 +24,16 @@ PROPERTY = "began_empty"
 
 
 def notice_loss(store: Store) -> None:
-    """Say in the store's safekeeping whether its memory is missing; call it when it was opened or restored."""
+    """Say in the store's safekeeping whether its memory is missing; call it when it was opened."""
     store.safekeeping.loss = _loss(store)
     if loss := store.safekeeping.loss:
         log.critical("%s %s", loss.in_words, loss.remedy)
+
+
+def notice_restored(store: Store) -> None:
+    """The same after a restore: who chose a backup without anything in it has an empty memory, and misses none."""
+    store.safekeeping.loss = _loss(store)
+    begin_empty(store)
 
 
 def begin_empty(store: Store) -> None:

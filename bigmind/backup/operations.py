@@ -15,7 +15,7 @@ from bigmind.backup.answers import (
 )
 from bigmind.backup.files import Reason, is_encrypted
 from bigmind.backup.inventory import located, overview
-from bigmind.backup.loss import begin_empty, notice_loss
+from bigmind.backup.loss import begin_empty, notice_restored
 from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import Effect, Role
@@ -71,7 +71,7 @@ def backup_restore(
     path = located(access.store, backup)
     keys = [encryption.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
     done = restore(access, path, keys)
-    notice_loss(access.store)
+    notice_restored(access.store)
     if done.forgotten:
         access.store.scrub()  # the pages of a backup still hold traces of what was removed from it
     access.store.after_restore(access.store)  # an older backup's rows have nothing derived from them yet

@@ -273,6 +273,17 @@ def test_an_empty_memory_that_a_person_chose_stays_chosen(lost: tuple[Memory, st
         assert again.as_person()("memory_list_facts").facts == []
 
 
+def test_who_restores_a_backup_without_anything_in_it_misses_nothing(home: Path) -> None:
+    with living(home) as alive:
+        empty = backup(alive.as_person(), "manual").name
+        alive("memory_store_fact", category="decision", fact="The lantern burns oil.")
+        alive.as_person()("backup_restore", backup=empty)
+        assert alive("memory_list_facts").facts == []
+    with living(home) as again:
+        assert again.mind.store.safekeeping.loss is None
+        assert again("memory_store_fact", category="decision", fact="The lantern burns gas.").fact
+
+
 def test_until_a_person_chooses_each_start_says_it_again(lost: tuple[Memory, str, Path]) -> None:
     memory, _, _ = lost
     home = memory.mind.store.home

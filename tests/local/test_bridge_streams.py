@@ -163,8 +163,9 @@ def test_the_server_is_started_for_a_subscription(home: Path) -> None:
         server.terminate()
         server.wait(30)
         subscribe(client, PROFILE)
-        client.ask_tool("memory_store_fact", category="decision", fact="Fifty digits.")
-        assert told(client, 1) == [{"uri": PROFILE}]
+        asked = client.tool("memory_store_fact", category="decision", fact="Fifty digits.")
+        answer, change = answered_and_told(client)
+        assert (answer["id"], change) == (asked, {"uri": PROFILE})
 
 
 def test_a_server_that_cannot_be_reached_is_told(home: Path) -> None:
