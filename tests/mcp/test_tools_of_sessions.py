@@ -107,7 +107,7 @@ async def test_flagged_words_come_back_exactly(shared_server: Server, mode: str)
 async def test_a_moment_without_a_session_opens_one_and_says_so(server: Server):
     async with over_http(server) as client:
         text, kept = await good(client, "memory_flag_important", content="brass", flag_reason="why")
-        assert f"No session was open, so {kept['session_id'][:8]} was opened" in text
+        assert f"No session of yours was open, so {kept['session_id'][:8]} was opened" in text
         text, again = await good(client, "memory_flag_important", content="steel", flag_reason="why")
         assert (again["session_id"], again["note"]) == (kept["session_id"], "")
 

@@ -150,7 +150,7 @@ class TestTheSessionOfAWrite:
         for other in (stranger, memory.over("c", "bridge/two")):
             kept = other("memory_flag_important", content="Brass", flag_reason="decided")
             assert kept.session_id != theirs
-            assert "No session was open" in kept.note
+            assert "No session of yours was open" in kept.note
         assert [each.chunks for each in rows(memory) if each.session_id == theirs] == [0]
         assert rows(memory, project="github.com/acme/shop")[0].client == "fresh-ide"
 
@@ -167,7 +167,9 @@ class TestTheSessionOfAWrite:
         kept = hand("memory_flag_important", content="Brass", flag_reason="decided")
         assert (kept.session_id, kept.note) == (only, "cursor opened that session.")
         memory.over("b", "zed")("memory_start_session")
-        assert "No session was open" in hand("memory_flag_important", content="Steel", flag_reason="decided").note
+        assert (
+            "No session of yours was open" in hand("memory_flag_important", content="Steel", flag_reason="decided").note
+        )
 
     def test_says_nothing_of_whose_it_is_where_it_is_the_callers(self, memory: Memory):
         memory.over("a", "bridge/one")("memory_start_session", client="a model")
@@ -199,7 +201,7 @@ class TestTheSessionOfAWrite:
     def test_opens_one_when_none_is_open_and_says_so(self, memory: Memory):
         kept = memory("memory_flag_important", content="words", flag_reason="why")
         assert kept.session_id[:8] in kept.note
-        assert "No session was open" in kept.as_text()
+        assert "No session of yours was open" in kept.as_text()
         assert "memory_start_session" in kept.as_text()
         assert rows(memory)[0].session_id == kept.session_id
         assert memory("memory_flag_important", content="more", flag_reason="why").note == ""
@@ -208,7 +210,7 @@ class TestTheSessionOfAWrite:
         for connection in "ab":
             memory.over(connection, "one")("memory_start_session")
         kept = memory.over("c", "two")("memory_flag_important", content="Brass", flag_reason="decided")
-        assert "No session was open" in kept.note
+        assert "No session of yours was open" in kept.note
         assert len(rows(memory)) == 3
 
     @pytest.mark.parametrize(
@@ -472,7 +474,7 @@ class TestAnEndWithoutAnId:
 
     def test_writes_a_closed_one_when_none_is_open_and_says_so(self, memory: Memory):
         ended = memory("memory_end_session", **ENDING)
-        assert f"No session was open, so {ended.session_id[:8]} holds this" in ended.as_text()
+        assert f"No session of yours was open, so {ended.session_id[:8]} holds this" in ended.as_text()
         [row] = rows(memory)
         assert (row.session_id, row.one_liner) == (ended.session_id, ENDING["one_liner"])
         assert row.ended_at is not None

@@ -119,7 +119,7 @@ def target_session(work: Work, reference: str | None) -> tuple[SessionInUse, str
     session = _in_use(work, open_session(work, Opening()))
     return (
         session,
-        f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
+        f"No session of yours was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
 
 
@@ -195,7 +195,8 @@ def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[
     before = last_on_connection(work)
     if before is None:
         session = open_session(work, Opening())
-        note = f"No session was open, so {short(session.uid)} holds this; call memory_start_session first next time."
+        holds = f"No session of yours was open, so {short(session.uid)} holds this"
+        note = f"{holds}; call memory_start_session first next time."
         return session, note
     session = open_session(work, Opening(before.project, writer=rewritten_by(before.client, work.caller.client)))
     old, new = short(before.uid), short(session.uid)
