@@ -151,9 +151,12 @@ def run_file(home: Path) -> Path:
     return home / "run.json"
 
 
-def note_of_moved_folder(home: Path) -> Path:
-    """Beside the data folder, while a server runs whose folder was moved or removed: what its run file says."""
-    return home.with_name(f".{home.name}.moved.json")
+def note_of_moved_folder(home: Path) -> Path | None:
+    """Beside the data folder, while a server runs whose folder was moved or removed: what its run file says.
+
+    None for a whole drive or share, which has no name and nothing beside it.
+    """
+    return home.with_name(f".{home.name}.moved.json") if home.name else None
 
 
 def port_file(home: Path) -> Path:
@@ -270,6 +273,18 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     if len(data) > most:
         raise ValueError(f"{path} has more than {most} bytes")
     return data.decode("utf-8")
+
+
+def is_ours_alone(path: Path) -> bool:
+    """Whether a file is this user's and nobody else may write it; also true on systems that do not say so.
+
+    Raises:
+        OSError: when there is no such file.
+    """
+    if os.name != "posix":
+        return True
+    found = path.lstat()
+    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def write_private_file(path: Path, text: str) -> None:

@@ -11,7 +11,9 @@ from bigmind.core.operation import Operation
 
 _STRING = r'"[^"]*"'
 _OBJECT = r"\{[^{}]*\}"
-_VALUE = rf"{_STRING}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
+_NAME = r"'[^'()]*'"
+"""Of a value alone: in prose an apostrophe begins nothing."""
+_VALUE = rf"{_STRING}|{_NAME}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
 _ARGUMENT = re.compile(rf"(?:(\w+)=)?({_VALUE})(?:, |$)")
 _VERBATIM = rf"`[^`]*`|{_STRING}|“[^”]*”"
 """What is quoted stays as it is: it may be a title that somebody stored."""
@@ -46,7 +48,7 @@ def _shell_word(value: str) -> str:
     """A value of a call as a shell reads it: a list is a text with commas."""
     if value[0] == "[":
         value = value[1:-1].replace(", ", ",")
-    value = value.strip('"')
+    value = value[1:-1] if value[0] == "'" else value.strip('"')
     return value if value == "…" else quote(value)
 
 

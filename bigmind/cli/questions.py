@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +11,7 @@ from rich.console import Console
 from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
+from bigmind.paths import expanded
 
 Arguments = dict[str, Any]
 Call = Callable[[Arguments], dict[str, Any]]
@@ -42,13 +42,14 @@ class Question:
 def _refuse_unknown_backup(given: Arguments, ask: Ask) -> None:
     """Raises `not_found` before a yes to what cannot be; where the list cannot be told, the restore itself does."""
     name = given["backup"]
-    if Path(name).expanduser().is_absolute():
-        is_there = Path(name).expanduser().is_file()
-    else:
-        try:
+    path = expanded("backup", name)
+    try:
+        if path.is_absolute():
+            is_there = path.is_file()
+        else:
             is_there = name in {each["name"] for each in ask("backup_list", {})["backups"]}
-        except BigMindError:
-            return
+    except (BigMindError, OSError):
+        return
     if not is_there:
         raise not_found("backup", name, "`bigmind backup list` shows their names.")
 

@@ -98,7 +98,7 @@ def is_own(written: str, client: str) -> bool:
     """Whether what stands as the source of something is a client itself, or says that it imported it."""
     if written.startswith(IMPORTED):
         return token_name(written) == f"{IMPORTED}{token_name(client)}"
-    return agent_of(written) == agent_of(client)
+    return token_name(written) == token_name(client) and agent_of(written) == agent_of(client)
 
 
 def rewritten_by(before: str, client: str) -> str:

@@ -6,6 +6,7 @@ write, nobody makes the folder anew either.
 """
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from bigmind.local.connection import MOST_PROBED_BYTES, PROBE_SECONDS, NotRunnin
 from bigmind.local.http_client import HttpConnection
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import LOOKS_APART_SECONDS, RunningServer, read_note
-from bigmind.paths import note_of_moved_folder
+from bigmind.paths import is_ours_alone, note_of_moved_folder
 
 POLL_SECONDS = 0.05
 
@@ -44,13 +45,15 @@ def refuse_moved_folder(home: Path) -> None:
     Raises:
         MovedFolderError: as said.
     """
-    server = read_note(note_of_moved_folder(home))
+    server = _noted(home)
     if server is None:
         return
     challenge = new_challenge()
     try:
         answer = _answer(server, challenge)
     except TimeoutError:
+        if _is_gone(server.pid):
+            return
         raise MovedFolderError(home, server, is_certain=False) from None
     except (OSError, ValueError, RecursionError):
         return
@@ -65,9 +68,30 @@ def refuse_folder_moved_just_now(home: Path) -> None:
         MovedFolderError: as `refuse_moved_folder`.
     """
     deadline = time.monotonic() + 2 * LOOKS_APART_SECONDS
-    while not note_of_moved_folder(home).exists() and time.monotonic() < deadline:
+    while _noted(home) is None and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
     refuse_moved_folder(home)
+
+
+def _noted(home: Path) -> RunningServer | None:
+    """What the note says; None where there is none of ours: the folder above may be everybody's."""
+    note = note_of_moved_folder(home)
+    try:
+        return read_note(note) if note is not None and is_ours_alone(note) else None
+    except OSError:
+        return None
+
+
+def _is_gone(pid: int) -> bool:
+    if os.name != "posix":  # where asking would end it
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _answer(server: RunningServer, challenge: str) -> object:

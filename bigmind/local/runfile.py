@@ -70,7 +70,7 @@ def read_note(path: Path) -> RunningServer | None:
         server = RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]), *named)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, AttributeError):
         return None
-    return server if 0 < server.port <= _HIGHEST_PORT else None
+    return server if 0 < server.port <= _HIGHEST_PORT and server.pid > 0 else None
 
 
 def withdraw(home: Path, server: RunningServer) -> None:
@@ -138,15 +138,18 @@ class RunFileKeeper:
 
         logging.getLogger(__name__).error("the data folder %s was moved or removed: move it back", self._home)
         self._forget_away()
+        if (note := note_of_moved_folder(self._home)) is None:
+            return
         with suppress(OSError):  # where nobody may write, nobody makes the folder anew
             # By hand: `write_note` would make the folder above a private one.
-            opened = os.open(note_of_moved_folder(self._home), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+            opened = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
             with os.fdopen(opened, "w", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(self._server)))
 
     def _forget_away(self) -> None:
-        with suppress(OSError):
-            note_of_moved_folder(self._home).unlink(missing_ok=True)
+        if (note := note_of_moved_folder(self._home)) is not None:
+            with suppress(OSError):
+                note.unlink(missing_ok=True)
 
     def _mend(self) -> None:
         import logging  # noqa: PLC0415 - who only reads a run file has no log

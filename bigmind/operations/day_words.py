@@ -24,7 +24,7 @@ def day_of(name: str, given: str, now: datetime | None = None) -> str:
     Raises:
         BigMindError: `invalid_input` for what is neither.
     """
-    day = first_day(given, now)
+    day = last_day(given, now) if name == "until" else first_day(given, now)
     if day is None and not given.strip()[:1].isdigit():
         raise invalid(name, given, DAY_OR_TIME)
     return given if day is None else day.isoformat()
@@ -40,6 +40,18 @@ def first_day(given: str, now: datetime | None = None) -> date | None:
         return _named(word, today)
     except OverflowError:
         return None
+
+
+def last_day(given: str, now: datetime | None = None) -> date | None:
+    """The last day, up to today, of what a word names; None as `first_day`."""
+    today = (now or system_clock()).date()
+    ends = {
+        "this week": today,
+        "last week": today - timedelta(today.weekday() + 1),
+        "this month": today,
+        "last month": today.replace(day=1) - timedelta(1),
+    }
+    return ends.get(" ".join(given.lower().split())) or first_day(given, now)
 
 
 def _named(word: str, today: date) -> date | None:

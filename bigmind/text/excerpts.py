@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from bigmind.text.small_letters import small_letters
 from bigmind.text.word_edges import is_edge, stands_in, whole
 from bigmind.text.word_matches import matches
 from bigmind.text.words import UNSPACED, as_written
@@ -83,8 +84,7 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
     """The part of a text that is looked through: one search may not walk through a megabyte with a pattern."""
     if len(text) <= SHORT:
         return 0, len(text)
-    lower = text.lower()
-    # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
+    lower = small_letters(text)
     anything = (*sought.inside, *sought.written)
     if (number := _place_of_number(lower, sought.written)) is not None:
         start = max(0, min(number - WIDTH, len(text) - MOST_SCANNED))

@@ -51,8 +51,8 @@ MOST_WORDS = 120
 """Words of a fact that are compared; a longer one is no atomic statement."""
 
 
-LAST_READ = 16
-"""Facts whose reading is kept: one that is stored is compared with a dozen others."""
+LAST_READ = 320
+"""Facts whose reading is kept: those that are looked through for contradictions are compared with each other."""
 
 WORDS_KEPT = 8_192
 """Words whose root is kept, some 150 bytes each."""

@@ -50,6 +50,7 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
         ('Ask: query_brain(prompt="a", colour=red).', 'Ask: query_brain(prompt="a", colour=red).'),
         ("Call query_brain(topic=pay, session_id=…).", "Call `bigmind brain query PROMPT --topic pay --session-id …`."),
         ("Held under “session_start”: session_start.", "Held under “session_start”: `bigmind protocol start`."),
+        ("memory_list_facts(category='two words')", "`bigmind memory list-facts --category 'two words'`"),
         ("memory_list_facts(category)", "`bigmind memory list-facts --category CATEGORY`"),
         ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
     ],

@@ -1,6 +1,6 @@
 """Days and times in the words that people and models write."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -38,3 +38,14 @@ def test_what_is_no_day_is_refused_with_what_is_taken(given: str) -> None:
     assert refused.value.code is Code.INVALID_INPUT
     assert str(refused.value).startswith(f"The input is not valid.\n- until: got {given!r}; expected a da")
     assert "7d" in str(refused.value)
+
+
+@pytest.mark.parametrize("words", ["this week", "last week", "this month", "last month"])
+def test_the_end_of_a_time_is_its_last_day(words: str) -> None:
+    first, last = day_of("since", words, NOW), day_of("until", words, NOW)
+    assert first <= last <= day_of("until", "today", NOW)
+    assert day_of("until", "last month", NOW)[-2:] in {"28", "29", "30", "31"}
+
+
+def test_the_last_week_ends_on_a_sunday() -> None:
+    assert date.fromisoformat(day_of("until", "last week", NOW)).isoweekday() == 7

@@ -1,5 +1,6 @@
 """The data folder is moved while BigMind runs: none is made in its place, and every command says so."""
 
+import json
 import os
 import sys
 import threading
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from socket import socket
 
 import pytest
 
@@ -61,6 +63,27 @@ def test_what_a_killed_server_left_beside_the_folder_keeps_nobody_out(home: Path
     refuse_moved_folder(home)
     RunFileKeeper(home, SERVER).stop()
     assert not note_of_moved_folder(home).exists()
+
+
+def test_what_others_may_write_beside_the_folder_is_not_believed(home: Path) -> None:
+    """The folder above may be everybody's, and who may be ended is read from there."""
+    with socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        note = note_of_moved_folder(home)
+        note.write_text(json.dumps({"pid": os.getpid(), "port": silent.getsockname()[1], "key": "k", "version": "1"}))
+        with pytest.raises(MovedFolderError):
+            refuse_moved_folder(home)
+        note.chmod(0o666)
+        refuse_moved_folder(home)
+        note.chmod(0o600)
+        note.write_text(note.read_text().replace(str(os.getpid()), "-1"))
+        refuse_moved_folder(home)
+
+
+def test_a_drive_as_a_whole_has_nothing_beside_it() -> None:
+    assert note_of_moved_folder(Path("/")) is None
+    refuse_moved_folder(Path("/"))
 
 
 def test_nothing_begins_while_a_server_runs_whose_folder_was_moved(home: Path) -> None:

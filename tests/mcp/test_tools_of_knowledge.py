@@ -126,7 +126,7 @@ async def test_the_profile_keeps_what_is_not_given(server: Server, mode: str):
         await good(client, "memory_update_profile", preferences="Small steps", pinned_facts="- a\n- b")
         text, profile = await good(client, "memory_update_profile", pinned_facts=["c"])
         assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("Analyst", "Small steps", ["c"])
-        whole, _, lost = text.partition("\n\n**No longer pinned**, kept as deprecated facts:\n")
+        whole, _, lost = text.partition("\n\n**No longer pinned**, the words kept as facts:\n")
         assert whole == "**Role:** Analyst\n\n**Preferences:**\n> Small steps\n\n**Pinned facts:**\n- c"
         a, b = profile["unpinned"]
         assert lost.startswith(f"- a (fact {a['fact_id'][:8]})\n- b (fact {b['fact_id'][:8]})\n")

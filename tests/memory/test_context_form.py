@@ -230,6 +230,12 @@ def test_the_current_project_comes_first_and_nothing_is_hidden(memory: Memory):
     assert "loom talk" not in "\n".join(lines(memory, SESSIONS))
 
 
+@pytest.mark.timeout(20)  # a thousandth of a second; with two repetitions of line ends, longer than anybody lives
+def test_preferences_of_line_ends_are_read_in_no_time(memory: Memory):
+    memory("memory_update_profile", preferences=f"Use tabs.{chr(10) * 3_000}Be brief.")
+    assert "Use tabs." in memory("memory_get_context").context
+
+
 def test_a_deprecated_fact_and_another_users_memory_stay_out(memory: Memory):
     stored = memory("memory_store_fact", category="codebase", fact="Uses brass")
     memory("memory_deprecate_fact", fact_id=stored.fact.fact_id, reason="steel now")

@@ -25,7 +25,7 @@ def test_what_a_new_list_leaves_out_is_named_and_kept_with_its_history(memory: M
     assert REASON in history
     answer = memory("memory_update_profile", pinned_facts=[])
     assert [each.fact for each in answer.unpinned] == ["Lives in Berlin", "Plays chess"]
-    assert "**No longer pinned**, kept as deprecated facts:\n- Lives in Berlin (fact " in answer.as_text()
+    assert "**No longer pinned**, the words kept as facts:\n- Lives in Berlin (fact " in answer.as_text()
     assert "memory_update_profile" in answer.hints(None)[0]
 
 

@@ -50,6 +50,11 @@ def test_of_a_log_the_line_with_the_id_is_shown(lines: int, query: str):
     assert "9f00b0a5" in found.marked
 
 
+def test_capitals_that_take_two_small_letters_move_no_hit():
+    text = f"{'İSTANBUL ' * 900}see PROJ-123456 there {'x y z ' * 400}"
+    assert "123456" in excerpt(text, SearchedWords(query_terms("PROJ-123456"))).text
+
+
 def test_of_equally_many_hits_those_of_most_words_are_shown():
     text = f"loom loom loom {FILLER} the loom has a shuttle {FILLER} loom, loom"
     assert "loom** has a **shuttle" in excerpt(text, SearchedWords(["loom", "shuttle"])).text

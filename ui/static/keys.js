@@ -130,7 +130,9 @@
       clearTimeout(pause);
       form.remove();
     };
-    field.addEventListener("input", wait);
+    // Of letters that are put together from several keys the half is no question.
+    field.addEventListener("input", (event) => (event.isComposing ? clearTimeout(pause) : wait()));
+    field.addEventListener("compositionend", wait);
     field.addEventListener("blur", () => document.hasFocus() && close());
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -32,7 +32,7 @@ LONGEST_NAME = 12
 """Tokens of a project, a client or a category in a line."""
 
 _FIRST_ITEM = lazy_pattern(r"\A\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
-_ITEM = lazy_pattern(r"(?<!\s)[.;,]?[ \t]*(?:\r?\n\s*)+(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_ITEM = lazy_pattern(r"(?<!\s)[.;,]?[ \t]*\r?\n\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 """What stands between an item of a list and what precedes it."""
 
 _QUOTES = str.maketrans({"“": "'", "”": "'"})

@@ -29,7 +29,7 @@ LEAST_SHARED = 0.5
 """Of the words of both: with fewer of them in common, two facts are about different things."""
 
 MOST_JUDGED = 3_000
-"""Pairs that share enough words to be judged: a quarter of a second."""
+"""Pairs that share enough words to be judged: a second, of the longest and most alike."""
 
 _EXCLUDING = (Relation.CONTRADICTS, Relation.MAY_CONTRADICT)
 

@@ -14,11 +14,15 @@ from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
 
 CATEGORY = "pinned"
+SOURCE = "profile"
 REASON = "It was taken out of the profile's pinned facts."
 
 
 def unpin(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
-    """Keep the words of what was pinned and no longer is, once each; one that is a fact already is kept by that."""
+    """Keep the words of what was pinned and no longer is, once each; one that is a fact already is kept by that.
+
+    Of a profile nobody knows who pinned what: such a fact has the profile itself as its source.
+    """
     lost = [each for each in dict.fromkeys(before) if each not in after]
     return [
         UnpinnedFact(fact=each, fact_id=_known(work, each) or _keep(work, each), caution=cautions(each))
@@ -35,7 +39,7 @@ def _keep(work: Work, text: str) -> str:
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
-        client=work.caller.client,
+        client=SOURCE,
         category=CATEGORY,
         text=text,
         confidence=1.0,

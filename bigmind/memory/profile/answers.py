@@ -40,7 +40,8 @@ class ProfileAnswer(Answer):
         default_factory=list[str], description="What of it assistants are not told unasked until a person accepts it."
     )
     unpinned: list[UnpinnedFact] = Field(
-        default_factory=list[UnpinnedFact], description="What this update unpinned; its words stay as deprecated facts."
+        default_factory=list[UnpinnedFact],
+        description="What this update unpinned; facts keep its words.",
     )
 
     def as_text(self) -> str:
@@ -52,7 +53,7 @@ class ProfileAnswer(Answer):
             parts.append("**Pinned facts:**\n" + bullets(self.pinned_facts))
         if self.unpinned:
             lost = bullets([each.as_text() for each in self.unpinned])
-            parts.append(f"**No longer pinned**, kept as deprecated facts:\n{lost}")
+            parts.append(f"**No longer pinned**, the words kept as facts:\n{lost}")
         if self.caution:
             parts.append(profile_kept_out(self.caution, self.withheld))
         return "\n\n".join(parts)
