@@ -80,7 +80,7 @@ def test_both_of_two_facts_that_contradict_each_other_say_so(client: httpx.Clien
         stored(server, f"Deploys go out on {days}", project="shop")
     page = client.get("/facts?project=shop").text
     for days in ("Monday and Thursday", "Tuesday and Thursday"):
-        assert f'<span class="chip warn">may contradict “Deploys go out on {days}”</span>' in page
+        assert f'<span class="chip warn long">may contradict “Deploys go out on {days}”</span>' in page
 
 
 @pytest.mark.parametrize("path", ["/facts", "/facts?text=%3Cimg", "/facts?category=%3Cimg src=x onerror=alert(1)%3E"])
