@@ -14,14 +14,13 @@ from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
 
 CATEGORY = "pinned"
-SOURCE = "profile"
 REASON = "It was taken out of the profile's pinned facts."
 
 
 def unpin(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
     """Keep the words of what was pinned and no longer is, once each; one that is a fact already is kept by that.
 
-    Of a profile nobody knows who pinned what: such a fact has the profile itself as its source.
+    Of a profile nobody knows who pinned what: such a fact has who unpinned it as its source, as its reason tells.
     """
     lost = [each for each in dict.fromkeys(before) if each not in after]
     return [
@@ -39,7 +38,7 @@ def _keep(work: Work, text: str) -> str:
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
-        client=SOURCE,
+        client=work.caller.client,
         category=CATEGORY,
         text=text,
         confidence=1.0,
