@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
-from bigmind.local.moved_folder import MovedFolderError
+from bigmind.local.moved_folder import MovedFolderError, is_gone
 from bigmind.local.runfile import published
 from bigmind.local.store_owner import Holder, is_locked
 from bigmind.store.ownership import is_held
@@ -69,19 +69,9 @@ def _end_moved(home: Path, moved: MovedFolderError) -> tuple[str, bool]:
         os.kill(moved.pid, signal.SIGTERM)
     except OSError as error:
         return f"{moved.message} It cannot be ended: {error.strerror}.", False
-    if _within(ENDING_SECONDS, lambda: not _is_there(moved.pid)):
+    if _within(ENDING_SECONDS, lambda: is_gone(moved.pid) is not False):
         return f"BigMind (process {moved.pid}), whose data folder {home} was moved or removed, has stopped.", True
     return f"Process {moved.pid} is still ending; its log moved with its data folder.", False
-
-
-def _is_there(pid: int) -> bool:
-    if os.name != "posix":  # where asking would end it
-        return False
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True
 
 
 def _within(seconds: float, is_so: Callable[[], bool]) -> bool:

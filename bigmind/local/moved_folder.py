@@ -52,7 +52,7 @@ def refuse_moved_folder(home: Path) -> None:
     try:
         answer = _answer(server, challenge)
     except TimeoutError:
-        if _is_gone(server.pid):
+        if is_gone(server.pid):
             return
         raise MovedFolderError(home, server, is_certain=False) from None
     except (OSError, ValueError, RecursionError):
@@ -82,9 +82,10 @@ def _noted(home: Path) -> RunningServer | None:
         return None
 
 
-def _is_gone(pid: int) -> bool:
-    if os.name != "posix":  # where asking would end it
-        return False
+def is_gone(pid: int) -> bool | None:
+    """Whether there is no such process; None on a system where asking would end it."""
+    if os.name != "posix":
+        return None
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

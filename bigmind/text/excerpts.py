@@ -87,8 +87,8 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
     lower = small_letters(text)
     anything = (*sought.inside, *sought.written)
     if (number := _place_of_number(lower, sought.written)) is not None:
-        start = max(0, min(number - WIDTH, len(text) - MOST_SCANNED))
-        return max(start, number - WIDTH), min(start + MOST_SCANNED, len(text))
+        start = max(0, number - WIDTH)
+        return start, min(start + MOST_SCANNED, len(text))
     if len(text) <= MOST_SCANNED:
         return 0, len(text)
     if near is not None and any(lower.find(each, *near) >= 0 for each in anything):
