@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from bigmind.core.past_mapper import Snapshot
+from bigmind.core.past_mapper import Snapshot, made_of
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
 from bigmind.search.candidates import (
@@ -69,6 +69,9 @@ class Hit(NamedTuple):
     session: int = 0
     is_named: bool = False
     is_good: bool = False
+
+
+_HIT = made_of(Hit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +195,17 @@ class _Measure:
     model: Model
     rarity: dict[str, float]
 
-    def hit(self, kind: str, key: int, score: float, *, has_words: bool) -> Hit:
+    def similarity(self, kind: str, key: int) -> float:
+        """Of a thing of the pools."""
+        pool = self.pools[kind]
+        near = pool.near.get(key)
+        return round(self.model.similarity(near.similarity) if near is not None else self._share(pool, key), 2)
+
+    def hit(self, kind: str, key: int, score: float, similarity: float, *, has_words: bool, is_good: bool) -> Hit:
         """A thing of the pools, as a hit."""
         pool = self.pools[kind]
-        near, group = pool.near.get(key), pool.placed[key].group
-        similarity = self.model.similarity(near.similarity) if near is not None else self._share(pool, key)
-        return Hit(kind, key, score, has_words, near, round(similarity, 2), group or (key if kind == "session" else 0))
+        session = pool.placed[key].group or (key if kind == "session" else 0)
+        return _HIT((kind, key, score, has_words, pool.near.get(key), similarity, session, False, is_good))
 
     def _share(self, pool: CandidatePool, key: int) -> float:
         held = pool.standing.terms.get(key, ())
@@ -211,13 +219,16 @@ def _nearest(pools: Sequence[CandidatePool], measure: _Measure) -> list[Hit]:
         (each.similarity, pool.kind, key) for pool in pools for key, each in pool.near.items() if key in pool.placed
     ]
     best = sorted((each for each in near if each[0] >= FAINT * measure.model.alike), reverse=True)[:MOST_FAINT]
-    return [measure.hit(kind, key, score, has_words=False) for score, kind, key in best]
+    return [
+        measure.hit(kind, key, score, measure.similarity(kind, key), has_words=False, is_good=False)
+        for score, kind, key in best
+    ]
 
 
 def _relative(hits: list[Hit]) -> list[Hit]:
     """With scores as shares of the best one's: what a word counts depends on everybody's rows, which nobody is told."""
     best = hits[0].score if hits else 1.0
-    return [each._replace(score=round(each.score / best, 2) if best > 0 else 1.0) for each in hits]
+    return [_HIT((*each[:2], round(each.score / best, 2) if best > 0 else 1.0, *each[3:])) for each in hits]
 
 
 def _most(wanted: SearchQuery) -> int:
@@ -339,5 +350,6 @@ def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *
         tells = each.told > 0 or is_long or enough.is_nearly_alike(cosine)
         is_near = enough.is_near(cosine)
         if (may and tells and enough.covers(each.covered, cosine)) or inside or is_near:
-            hit = measure.hit(kind, key, each.score, has_words=by_words)
-            yield hit._replace(is_good=inside or enough.answers(each.told, hit.similarity if is_near else None))
+            similarity = measure.similarity(kind, key)
+            is_good = inside or enough.answers(each.told, similarity if is_near else None)
+            yield measure.hit(kind, key, each.score, similarity, has_words=by_words, is_good=is_good)

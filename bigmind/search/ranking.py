@@ -229,11 +229,11 @@ class Neighbourhood:
 
     def covered(self, counted: Callable[[int], float]) -> list[float]:
         """What the words of the question count that stand in each one or beside it, each word where it counts most."""
-        found = [0.0] * len(self.candidates.keys)
+        columns: list[Iterable[float]] = []
         for share, terms in self._covering:
             counts = {those: share * counted(those) for those in {*terms}}  # few: a question has few words
-            found = [total + counts[those] for total, those in zip(found, terms, strict=True)]
-        return found
+            columns.append(map(counts.__getitem__, terms))
+        return list(map(sum, zip(*columns, strict=True)))
 
     def covered_by_group(self, counted: Callable[[int], float]) -> list[float]:
         """What the words count that stand, themselves or as related ones, anywhere in what each one stands in."""
@@ -253,6 +253,8 @@ class Neighbourhood:
 
     def answered(self, words: Sequence[float]) -> list[float]:
         """The words' score of the question before each one, where there is one."""
+        if not any(self.candidates.asks):
+            return [0.0] * len(words)
         asked = [*(score if asks else 0.0 for asks, score in zip(self.candidates.asks, words, strict=True)), 0.0]
         return [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]
 
@@ -262,15 +264,18 @@ def _shares(
 ) -> list[tuple[float, ...]]:
     """What each part gives to the score of each candidate, in the order of `PARTS`."""
     parts = _parts(around, coverage, counted, weights)
+    nothing = [0.0] * len(coverage)
     weighted: dict[str, list[float]] = {}
     for name, values in parts.items():
         weight: float = getattr(weights, name)
-        weighted[name] = [weight * value for value in values]
-    others = map(sum, zip(*weighted.values(), strict=True))
-    weighted["named"] = [
-        weights.named * max(0.0, total) if is_named else 0.0
-        for is_named, total in zip(around.candidates.named, others, strict=True)
-    ]
+        weighted[name] = [weight * value for value in values] if any(values) else nothing  # of most questions some
+    weighted["named"] = nothing
+    if any(around.candidates.named):
+        others = map(sum, zip(*weighted.values(), strict=True))
+        weighted["named"] = [
+            weights.named * max(0.0, total) if is_named else 0.0
+            for is_named, total in zip(around.candidates.named, others, strict=True)
+        ]
     return list(zip(*(weighted[name] for name in PARTS), strict=True))
 
 
