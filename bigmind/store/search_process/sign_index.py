@@ -7,6 +7,7 @@ last bit, what `SqliteVectors` finds.
 
 import json
 from collections.abc import Sequence
+from itertools import chain, filterfalse
 from operator import itemgetter
 from typing import Any
 
@@ -234,10 +235,10 @@ class SignIndex(SqliteVectors):
     def _places(self, session: Snapshot, model: str, kind: str, items: Sequence[int]) -> list[int]:
         """The rows of those things; what has none yet is looked up each time."""
         known = self._of_things.setdefault(kind, {})
-        if unknown := [item for item in items if item not in known]:
+        if unknown := [*filterfalse(known.__contains__, items)]:
             for item, place in rows(session, _OF_ITEMS, {"kind": kind, "items": json.dumps(unknown), "model": model}):
                 known.setdefault(item, []).append(place)
-        return [place for item in items if item in known for place in known[item]]
+        return [*chain.from_iterable(filter(None, map(known.get, items)))]
 
     def _measured(
         self, session: Snapshot, vector: bytes, question: bytes, among: VectorFilter, wider: int

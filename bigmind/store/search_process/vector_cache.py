@@ -6,7 +6,7 @@ under an id is what stands in the file, if the id does. Whether it does is for t
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import filterfalse, repeat
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ class VectorCache:
             self._vectors = np.zeros((ROOM, length), np.int8)
         if self._vectors.shape[1] != length:
             return False
-        missing = [each for each in ids if each not in self._places]
+        missing = [*filterfalse(self._places.__contains__, ids)]
         if len(self._places) + len(missing) > ROOM:
             self._places, missing = {}, list(ids)
         return not missing or self._take(length, rows(session, _VECTORS, {"ids": json.dumps(missing)}))
