@@ -14,7 +14,7 @@ from app.desktop.browser import open_signed_in
 from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
-from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.commands import CommandGroup, add_operations, fail, show
 from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bigmind.store.store import Store
 
 cli = typer.Typer(
+    cls=CommandGroup,
     help="BigMind: one long-term memory for every AI assistant on this machine.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -20,6 +20,7 @@ from bigmind.cli.option_words import Command, faults_in_commands, in_commands, w
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
+from bigmind.cli.unknown_command import suggesting
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.core.plain_text import visible
@@ -50,7 +51,7 @@ def add_operations(app: typer.Typer, home: Home, alone: str | None = None) -> di
     for operation in catalogue().on(Surface.CLI):
         feature, verb = command_words(operation.name)
         if feature not in groups:
-            groups[feature] = typer.Typer(no_args_is_help=True)
+            groups[feature] = typer.Typer(cls=CommandGroup, no_args_is_help=True)
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
         if alone is None or alone == feature:
             about = with_commands(_commands(), operation.description.replace("\n", " "))
@@ -77,6 +78,12 @@ NAMED_FOR_MODELS = {
     "record_evidence": ("protocol", "record"),
     "get_blocked_reason": ("protocol", "blocked"),
 }
+BESIDE = (
+    *(f"clients {each}" for each in ("install", "remove", "repair", "doctor")),
+    *(f"protocol {each}" for each in ("check", "install-hook", "remove-hook")),
+    *(f"passphrase {each}" for each in ("set", "remove")),
+)
+"""Commands of groups that are no operations."""
 IN_PLACE = {"memory_export": "output_path"}
 """By operation: the field that may be left out and that its command takes without its option, too."""
 HELP = {
@@ -160,6 +167,14 @@ def _done(operation: Operation, home: Home, agent: str | None, arguments: Argume
 def _commands() -> dict[str, Command]:
     """The commands of all operations that have one, by their names."""
     return {each.name: Command.of(each, " ".join(command_words(each.name))) for each in catalogue().on(Surface.CLI)}
+
+
+def grouped_commands() -> list[str]:
+    """All commands that are in groups, as they are typed."""
+    return [*(each.words for each in _commands().values()), *BESIDE]
+
+
+CommandGroup = suggesting(grouped_commands)
 
 
 def _worded(operation: Operation, sentence: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from bigmind.cli.commands import CommandGroup
 from bigmind.core.errors import BigMindError, Code
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ HELP = "The passphrase that pages in a browser ask for, where there is no window
 
 def add_passphrase_commands(app: typer.Typer) -> None:
     """Add the group. No operation of the server stands behind it: what a token can ask for, any program can."""
-    group = typer.Typer(no_args_is_help=True)
+    group = typer.Typer(cls=CommandGroup, no_args_is_help=True)
     app.add_typer(group, name="passphrase", help=HELP)
     group.command("set")(_set)
     group.command("remove")(_remove)

@@ -1,0 +1,56 @@
+"""A command that there is not: the commands that may have been meant are told, whole."""
+
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from app.process_commands import cli
+from bigmind.cli.client_commands import add_client_commands
+from bigmind.cli.commands import add_operations, grouped_commands
+from bigmind.cli.passphrase_commands import add_passphrase_commands
+from bigmind.cli.protocol_commands import add_protocol_commands
+from bigmind.cli.unknown_command import meant
+from bigmind.cli.usage_command import add_usage_command
+
+
+@pytest.mark.parametrize(
+    ("word", "group", "first"),
+    [
+        ("serach", "memory", "memory search-chunks"),
+        ("facts", None, "memory list-facts"),
+        ("doctor", None, "clients doctor"),
+        ("store-facts", None, "memory store-fact"),
+        ("serch", None, "search"),
+        ("contribute", "memory", "brain contribute"),
+    ],
+)
+def test_the_likeliest_commands_are_told(word: str, group: str | None, first: str) -> None:
+    assert first in meant(word, {"search", "serve", *grouped_commands()}, group)
+
+
+def test_a_word_that_is_like_none_is_told_no_command() -> None:
+    assert meant("xylophone", grouped_commands(), None) == []
+
+
+def test_the_commands_of_the_own_group_come_first() -> None:
+    assert meant("list", grouped_commands(), "work")[0] == "work list-tasks"
+
+
+@pytest.mark.parametrize(("arguments", "told"), [(["facts"], "`bigmind memory list-facts`"), (["xylophone"], "-h")])
+def test_the_refusal_names_them_and_ends_with_2(arguments: list[str], told: str) -> None:
+    answer = CliRunner().invoke(cli, arguments, env={"COLUMNS": "200"})
+    assert (answer.exit_code, told in answer.output, "No such command" in answer.output) == (2, True, True)
+
+
+def test_what_is_told_of_are_all_commands_of_groups() -> None:
+    program = typer.Typer()
+    groups = add_operations(program, lambda: pytest.fail("no command runs"))
+    add_client_commands(groups["clients"], lambda: pytest.fail("no command runs"))
+    add_usage_command(groups["usage"], lambda: pytest.fail("no command runs"))
+    add_protocol_commands(groups["protocol"], lambda: pytest.fail("no command runs"))
+    add_passphrase_commands(program)
+    whole: Any = typer.main.get_command(program)
+    there = {f"{name} {each}" for name, group in whole.commands.items() for each in getattr(group, "commands", ())}
+    assert there == {*grouped_commands()}
