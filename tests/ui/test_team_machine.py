@@ -52,6 +52,13 @@ def test_only_an_admin_is_told_where_the_files_of_the_server_are(
         assert (str(mind.store.home) in answer.text) == is_admin, page
 
 
+def test_a_member_is_told_as_whom_they_are_signed_in_and_not_whom_the_server_runs_for(
+    client: httpx.Client, caller: Caller
+) -> None:
+    told, is_admin = client.get("/settings").text, caller.role is Role.ADMIN
+    assert ('id="set-user"' in told, "You are signed in as <b>cleo</b>" in told) == (is_admin, not is_admin)
+
+
 def test_each_chooses_the_tools_of_their_own_assistant(server: Running, client: httpx.Client) -> None:
     server.call("memory_store_fact", category="learning", fact="The press is oiled on Mondays")
     assert "Tools it is offered" in client.get("/ides").text
