@@ -54,11 +54,15 @@ class ProfileOpener:
 
     For an assistant at most once in five seconds, for it may ask in a loop, and each time the person's focus would be
     taken. The code goes to the browser and never to the caller.
+
+    The screen is that of whom the server runs for (`owner_id`). Of another user nothing is opened there: who sits at it
+    would be signed in to that user's memory, read it, and write their own into it.
     """
 
     store: Store
     links: SignInLinks
     desktop: Desktop
+    owner_id: int | None = None
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _opened: dict[int, tuple[float, Shown]] = field(default_factory=dict[int, tuple[float, Shown]])
 
@@ -74,7 +78,7 @@ class ProfileOpener:
     def _show(self, caller: Caller) -> Shown:
         if self.desktop.show(caller):
             return Shown.WINDOW
-        if not can_open():
+        if self.owner_id not in {None, caller.user_id} or not can_open():
             return Shown.NOTHING
         open_signed_in(self.store.home, self.links.browser(caller))
         return Shown.BROWSER
@@ -108,7 +112,7 @@ def server_host(
         endpoint_url=f"{links.address}{PATH}",
         owner_id=owner_id,
         sign_in_url=links.browser,
-        open_profile=ProfileOpener(store, links, desktop).open,
+        open_profile=ProfileOpener(store, links, desktop, owner_id).open,
         backups_in_words=partial(in_words, store),
         restorable_in_words=partial(offer_in_words, store),
         stop=stop,

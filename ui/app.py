@@ -6,8 +6,10 @@ from functools import partial
 from typing import Any
 
 from litestar import Response, Router
+from litestar.exceptions import InternalServerException, NotFoundException
 from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
 
+from bigmind.http.api import AnyRequest, http_error
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
 from ui.event_stream import LiveStreams, event_routes
@@ -81,4 +83,15 @@ def _static_files() -> Router:
         response.headers.update(STATIC_HEADERS)
         return response
 
-    return create_static_files_router("/static", [STATIC], after_request=with_headers, include_in_schema=False)
+    def no_such_file(request: AnyRequest, error: Exception) -> Response[bytes]:
+        """A name that no file can have, as one with a NUL or of thousands of letters, is no fault of ours."""
+        del error
+        return http_error(request, NotFoundException())
+
+    return create_static_files_router(
+        "/static",
+        [STATIC],
+        after_request=with_headers,
+        include_in_schema=False,
+        exception_handlers={ValueError: no_such_file, InternalServerException: no_such_file},
+    )

@@ -12,6 +12,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.install_site import Site, holds_edits, site_home
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
+from bigmind.core.operation import may_name_any
 from bigmind.core.toolsets import as_text
 from bigmind.store.work import Work
 from bigmind.usage.counts import ClientUse
@@ -58,6 +59,8 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
 
 def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
     is_ours = site.owner in owners
+    if not is_ours and not may_name_any(work.caller, work.mode):
+        return State.MISSING, ""  # the files of a team's server are not told to who may name none of them
     absent = State.AVAILABLE if is_installed(site.target, site.places) else State.MISSING
     if not site.target.for_user:
         return absent, ""

@@ -311,6 +311,8 @@ def memory_open_profile(work: Work) -> ProfilePage:
         Shown.BROWSER: "It is open in the browser; if that shows an error, `bigmind open` prints a link to paste.",
         Shown.NOTHING: "No browser could be opened here; run `bigmind open` in a terminal.",
     }[shown]
+    if shown is Shown.NOTHING and work.host.owner_id not in {None, work.caller.user_id}:
+        note = "The screen there is another user's, so nothing was opened. Open the address where you are signed in."
     return ProfilePage(url=work.host.profile_url, opened=shown is not Shown.NOTHING, note=note)
 
 

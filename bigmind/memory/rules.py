@@ -162,6 +162,7 @@ class Reviewer:
         is_promoter: they promoted it.
         is_author: they promoted it, or wrote something of it since it was approved last.
         in_person: it is the person, in the window or with the passphrase.
+        is_only_curator: nobody else may review here.
     """
 
     mode: Mode
@@ -169,6 +170,7 @@ class Reviewer:
     is_promoter: bool = False
     is_author: bool = False
     in_person: bool = False
+    is_only_curator: bool = False
 
 
 def first_status(mode: Mode, *, is_cautioned: bool) -> EntryStatus:
@@ -199,7 +201,9 @@ def reviewed(entry: EntryState, hand: Reviewer, action: Review, *, has_notes: bo
         raise BigMindError(
             Code.FORBIDDEN,
             "Nobody approves their own words in a team.",
-            "Ask another curator or an admin to review it.",
+            "Nobody else may here yet: after a restart in personal mode (Settings) you may."
+            if hand.is_only_curator
+            else "Ask another curator or an admin to review it.",
         )
     if entry.is_cautioned and not hand.in_person:
         raise in_person("The entry reads like an instruction to whoever reads it: approving it")

@@ -47,6 +47,23 @@ def test_the_window_comes_forward_once_for_an_assistant_in_a_loop_and_each_time_
     assert desktop.shown == ["cursor", "cli", "cli", "bobs-cursor"]
 
 
+def test_nobody_elses_assistant_opens_a_page_on_the_screen_of_whom_the_server_runs_for(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sits there would be signed in to the other one's memory."""
+    monkeypatch.setenv("DISPLAY", ":0")
+    with closing(open_mind(home, "ada")) as mind:
+        links = SignInLinks(SignIn(mind.store), "http://127.0.0.1:1")
+        mind.store.host = server_host(mind.store, links, owner_id=ADA.user_id)
+        operation = mind.dispatcher.catalogue.get("memory_open_profile")
+        assert operation is not None
+        bobs = replace(ADA, user_id=2, username="bob", role=Role.MEMBER)
+        answer = mind.dispatcher.run(operation, bobs, {})
+    assert "opened=False" in repr(answer)
+    assert "another user's" in answer.as_text()
+    assert list(home.glob("sign-in/*")) == []
+
+
 def test_an_assistant_opens_one_page_that_is_signed_in_and_never_sees_the_code(home: Path, tmp_path: Path) -> None:
     opened, browser = tmp_path / "opened", tmp_path / "browser"
     os.mkfifo(opened)

@@ -87,6 +87,15 @@ def test_in_a_team_nobody_approves_their_own(team: Team, who: str):
     assert own("memory_approve_global", entry_id=uid, action="deprecate").entry.status == "deprecated"
 
 
+def test_who_is_alone_to_approve_is_told_how_their_own_words_are_approved(home: Path):
+    with living(home, Mode.TEAM) as ada:
+        ada.of("bob")
+        uid = promoted(ada)
+        assert "personal mode" in str(ada.refuses("memory_approve_global", entry_id=uid, action="approve"))
+        ada.of("cleo", Role.CURATOR)
+        assert "Ask another curator" in str(ada.refuses("memory_approve_global", entry_id=uid, action="approve"))
+
+
 def test_in_a_team_nobody_approves_what_they_wrote_into_anothers_entry(team: Team):
     uid = promoted(team.member)
     bob = team.curator.as_person()

@@ -169,6 +169,12 @@ def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Clie
     assert "<script>alert" not in answer.text
 
 
+@pytest.mark.parametrize("name", ["none.css", "tokens.css%00", "a" * 5000, "a/" * 3000], ids=len)
+@pytest.mark.usefixtures("year")
+def test_a_static_file_of_a_name_that_none_can_have_is_not_found(client: httpx.Client, name: str) -> None:
+    assert client.get(f"/static/{name}").status_code == 404
+
+
 @pytest.mark.parametrize("query", ["shown=x", "shown=99999999999", "shown=-3", "shown=%C2%B2", "topic=", "project="])
 @pytest.mark.usefixtures("year")
 def test_odd_addresses_are_answered(client: httpx.Client, query: str) -> None:

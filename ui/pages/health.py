@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from litestar import Response, get
@@ -11,7 +12,7 @@ from litestar.response import File
 
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Role, may_name_any
 from bigmind.http.api import caller_of
 from bigmind.maintenance.answers import Finding, Health
 from bigmind.maintenance.examples import Example, examples
@@ -141,7 +142,6 @@ HEALTH = Page(
 def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
     check = _last_check(jobs, work.caller)
     running = next((each for each in jobs.running(work.caller) if each.operation.name == CHECK), None)
-    home = work.host.settings.home
     shown = _shown(jobs, work, *check) if check else []
     return {
         "checked": check,
@@ -152,14 +152,20 @@ def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
         "pages": {each.name: each.page for each in work.kinds if each.page},
         "log": _log(work)["log"] if work.caller.role.includes(Role.ADMIN) else None,
         "product": VERSION,
-        "places": {
-            "Data folder": home,
-            "Database": work.store.path,
-            "Backups": work.store.safekeeping.folder,
-            "Log": log_file(home),
-            "Settings": work.host.settings.file,
-            "Models": models_folder(home),
-        },
+        "places": _places(work) if may_name_any(work.caller, work.mode) else {},
+    }
+
+
+def _places(work: Work) -> dict[str, Path]:
+    """Where everything is, for whoever may name a place of this machine."""
+    home = work.host.settings.home
+    return {
+        "Data folder": home,
+        "Database": work.store.path,
+        "Backups": work.store.safekeeping.folder,
+        "Log": log_file(home),
+        "Settings": work.host.settings.file,
+        "Models": models_folder(home),
     }
 
 

@@ -15,7 +15,7 @@ from bigmind.clients.bundle import NAME as NAME_OF_BUNDLED
 from bigmind.clients.bundle import bundle_here
 from bigmind.clients.operations import clients_list, clients_show, clients_show_repair
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, may_name_any
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.http.api import caller_of
 from bigmind.store.work import Work
@@ -117,6 +117,7 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: boo
     return {
         "groups": [Group("connected", "Connected", ours), Group("here", "On this machine", here)],
         "absent": absent,
+        "tells_machine": may_name_any(caller, work.mode),
         "chips": CHIPS,
         "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),

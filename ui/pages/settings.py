@@ -8,6 +8,7 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
+from bigmind.core.operation import may_name_any
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -42,6 +43,9 @@ SECTIONS = (
     ("app", "Starting and pausing"),
     ("file", "Settings file"),
 )
+
+OF_MACHINE = frozenset({"backups", "file"})
+"""Sections that are about places of the server's disk: for whoever may name one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +119,11 @@ SETTINGS = Page(
 
 
 def _tell(shell: Shell, work: Work) -> Told:
-    settings, host = work.host.settings, work.host
+    settings, host, tells_machine = work.host.settings, work.host, may_name_any(work.caller, work.mode)
     served: Any = shell.answer(work, tools_list)
     return {
-        "sections": SECTIONS,
+        "sections": [each for each in SECTIONS if tells_machine or each[0] not in OF_MACHINE],
+        "tells_machine": tells_machine,
         "set": {each.row.name: each for each in settings.stated()},
         "settings": settings,
         "display_name": display_name(work),

@@ -304,13 +304,21 @@ def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Reviewer]:
     is_asked = work.mode is Mode.TEAM and caller.role.includes(Role.CURATOR)
     others = [each.uid for each in entries if each.promoted_by_id != caller.user_id]
     wrote = _written_since_approval(work, others) if is_asked and others else set[str]()
+    is_only = is_asked and (len(others) < len(entries) or bool(wrote)) and _is_only_curator(work)
+    in_person = caller.presence.is_in_person
     return {
         each.uid: Reviewer(
-            work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, caller.presence.is_in_person
+            work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, in_person, is_only_curator=is_only
         )
         for each in entries
         for is_promoter in (each.promoted_by_id == caller.user_id,)
     }
+
+
+def _is_only_curator(work: Work) -> bool:
+    """Whether nobody but the caller may review company knowledge."""
+    curators = select(User.id).where(User.id != work.caller.user_id, col(User.role).in_((Role.CURATOR, Role.ADMIN)))
+    return work.session.exec(curators.limit(1)).first() is None
 
 
 def _written_since_approval(work: Work, uids: Sequence[str]) -> set[str]:
