@@ -1,11 +1,12 @@
 """What a person does about work, in person: in the app's window, or on a page with the passphrase."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.operation import Effect, Role, Surface
 from bigmind.flow.process_document import LONGEST
 from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Line
@@ -29,6 +30,9 @@ PAGES = frozenset({Surface.API})
 
 Shown = Annotated[int, Field(ge=0, description="The revision that the page showed; refused where there is another.")]
 Version = Annotated[int, Field(ge=1, description="Of the process.")]
+
+of_everybodys_work = partial(operation, permission=Role.CURATOR)
+"""A process is a whole team's: who changes its gates, or leads items past some, decides for the others too."""
 
 
 @operation("Confirm an item", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
@@ -90,7 +94,7 @@ def work_write_field(
     return person_service.write_field(work, slug, name, value.strip(), revision)
 
 
-@operation("Take a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@of_everybodys_work("Take a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_take_process(
     work: Work,
     text: Annotated[str, Field(min_length=1, max_length=LONGEST, description="The document, in YAML.")],
@@ -101,19 +105,19 @@ def work_take_process(
     return person_service.take_process(work, text, replaces, agents_may_create=agents_may_create)
 
 
-@operation("Let agents make items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@of_everybodys_work("Let agents make items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_let_agents_create(work: Work, name: ProcessName, version: Version, allowed: bool) -> ProcessShelfAnswer:
     """Say whether agents may make items in a process of your own."""
     return person_service.let_agents_create(work, name, version, allowed=allowed)
 
 
-@operation("Remove a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@of_everybodys_work("Remove a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_remove_process(work: Work, name: ProcessName, version: Version) -> ProcessShelfAnswer:
     """Remove a version of a process of your own that no item stands in."""
     return person_service.remove_process(work, name, version)
 
 
-@operation("Migrate items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@of_everybodys_work("Migrate items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_migrate_items(
     work: Work,
     name: ProcessName,

@@ -1,10 +1,13 @@
 """Processes of a team's own: looked at with what falls away, taken in person, and items led over past no gate."""
 
+from dataclasses import replace
+
 import pytest
 
+from bigmind.core.operation import Role
 from bigmind.work.in_person.item_migration import MigrationPlan, plan
 from bigmind.work.in_person.process_shelf import OfferedProcess, offered
-from tests.work.office import Office
+from tests.work.office import Office, Worker
 
 FIRST = """process: content
 version: 1
@@ -52,6 +55,24 @@ def test_a_document_is_taken_in_person_and_agents_make_items_where_a_person_says
     office.person("work_let_agents_create", name="content", version=1, allowed=True)
     assert agent("work_create_task", title=TITLE, type="content").context.state == "draft"
     assert kinds(office) == ["taken", "allowed", "created"]
+
+
+def test_what_holds_for_all_of_a_team_is_done_by_its_curators_and_admins(office: Office) -> None:
+    person = office.person.memory
+    member = Worker(replace(person, caller=replace(person.caller, role=Role.MEMBER)))
+    asked = {
+        "work_take_process": {"text": FIRST, "replaces": 0},
+        "work_let_agents_create": {"name": "content", "version": 1, "allowed": True},
+        "work_migrate_items": {"name": "content", "version": 1, "shown": "0"},
+        "work_remove_process": {"name": "content", "version": 1},
+    }
+    for operation, given in asked.items():
+        refusal = member.refuses(operation, **given)
+        assert (operation, refusal.code, "curator" in str(refusal)) == (operation, "forbidden", True)
+    Worker(replace(person, caller=replace(person.caller, role=Role.CURATOR)))(
+        "work_take_process", text=FIRST, replaces=0
+    )
+    assert kinds(office) == ["taken"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from bigmind.core.errors import BigMindError, invalid
+from bigmind.core.operation import Role
 from bigmind.core.lazy_module import LazyModule
 from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
@@ -86,7 +87,12 @@ def _all(work: Work) -> Told:
 
 
 def _offer(work: Work, text: str) -> Told:
-    return {"offer": process_shelf.offered(work, text), "text": text, "longest": process_document.LONGEST}
+    return {
+        "offer": process_shelf.offered(work, text),
+        "may_take": work.caller.role.includes(Role.CURATOR),
+        "text": text,
+        "longest": process_document.LONGEST,
+    }
 
 
 def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
