@@ -56,6 +56,15 @@ def words_only(why: str) -> str:
     return f" Looked for by words only: {why}." if why else ""
 
 
+LOOKED_FOR = "Words of the question that no text has, each with what was looked for in its place."
+
+
+def looked_for(instead: Mapping[str, Sequence[str]]) -> str:
+    """The note that other words were looked for, because the question's stand nowhere."""
+    told = ((word, " and ".join(f"“{each}”" for each in others)) for word, others in instead.items())
+    return "".join(f" No text has “{word}”; looked for {others}." for word, others in told)
+
+
 NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."
 
 
@@ -269,6 +278,9 @@ class ChunkHits(Answer):
     hits: list[ChunkHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    looked_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
+    )
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
 
@@ -278,7 +290,7 @@ class ChunkHits(Answer):
         return sum(each.length for each in self.hits)
 
     def as_text(self) -> str:
-        note = words_only(self.words_only)
+        note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
             advice = self.unknown or otherwise(self.filters, "try fewer or other words")
             return f"Nothing kept{within(self.filters)} matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"

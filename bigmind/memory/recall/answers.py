@@ -13,12 +13,14 @@ from bigmind.core.plain_text import one_line, shortened
 from bigmind.memory.answers import (
     ANSWERS_WELL,
     CAUTION,
+    LOOKED_FOR,
     ORIGIN,
     SCORE,
     SIMILARITY,
     UNMATCHED,
     WORDS_ONLY,
     found,
+    looked_for,
     nearness,
     words_only,
 )
@@ -116,6 +118,9 @@ class Findings(Answer):
     hits: list[Finding]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    looked_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
+    )
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
     named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
@@ -128,7 +133,7 @@ class Findings(Answer):
         return sum(each.whole + sum(moment.whole for moment in each.moments) for each in self.hits)
 
     def as_text(self) -> str:
-        note = words_only(self.words_only)
+        note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
             advice = self.unknown or otherwise(self.filters, "try other words")
             asked = shortened(one_line(self.query), 80)

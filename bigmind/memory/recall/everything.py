@@ -21,10 +21,10 @@ from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
 from bigmind.search.engine import Hit, SearchResult
-from bigmind.search.finding import find
 from bigmind.search.grouping import Group, grouped, of_kind
 from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import Snippet, shown
+from bigmind.search.spelling.respelling import find_respelled
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -50,7 +50,7 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
     names = [each.name for each in work.kinds.searched]
     kinds = [each for each in names if each in (asked.kinds or names)]
-    found = find(work, wanted, kinds, every=True, groups=asked.limit)
+    found, instead = find_respelled(work, wanted, kinds, every=True, groups=asked.limit)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
     answer = _Answer(found, shelf, reader, work.caller.is_person)
@@ -63,6 +63,7 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
         hits=hits,
         answers_well=found.answers_well,
         words_only=found.words_only,
+        looked_for=instead,
         unknown=unknown,
         filters={} if found.answers_well or unknown else filters_of(asked.project, asked.since, asked.kinds),
         **_beside(work, asked, hits, answers_well=found.answers_well),
