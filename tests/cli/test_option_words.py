@@ -8,6 +8,7 @@ import pytest
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
 from bigmind.maintenance.answers import Finding, Health
+from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
 from tests.support import Server, completed, running_server
@@ -23,6 +24,14 @@ def operation(name: str) -> Operation:
     found = catalogue().get(name)
     assert found is not None
     return found
+
+
+def test_how_to_end_a_run_that_is_still_open_is_told_as_its_command() -> None:
+    told = OpenRun(session_id="run-7", since="2026-11-28").hint(None)
+    command = Command.of(operation("session_end"), "protocol end")
+    assert with_commands({"session_end": command}, told).endswith(
+        "To end it: `bigmind protocol end … --session-id run-7`."
+    )
 
 
 @pytest.mark.parametrize(
