@@ -1,6 +1,7 @@
 """The terminal speaks of its options, not of the fields of an API."""
 
 import re
+import shlex
 from collections.abc import Generator
 
 import pytest
@@ -32,6 +33,14 @@ def test_how_to_end_a_run_that_is_still_open_is_told_as_its_command() -> None:
     assert with_commands({"session_end": command}, told).endswith(
         "To end it: `bigmind protocol end … --session-id run-7`."
     )
+
+
+@pytest.mark.parametrize("category", ["naming (ui)", "naming [ui]", "a, b", "ada's (own)", 'the "new" (ui)', "$(echo)"])
+def test_a_value_with_brackets_is_one_word_of_the_shell(category: str) -> None:
+    command = Command.of(operation("memory_list_facts"), "memory list-facts")
+    told = with_commands({"memory_list_facts": command}, f"3 facts: memory_list_facts(category={category!r}).")
+    assert told.startswith("3 facts: `bigmind ")
+    assert shlex.split(told.split("`")[1])[1:] == ["memory", "list-facts", "--category", category]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,8 @@ class Findings(Answer):
             told.append(f"For what was stored in the time that you name, pass since={self.named_time}.")
         if self.named_category:
             tool = first_offered(offer, "memory_list_facts")
-            name = part(self.named_category, 40)
-            facts = f"{counted(self.of_category, 'fact has', 'facts have')} the category {name!r}"
-            told.append(f"{facts}: {tool}(category={name!r})." if tool else f"{facts}.")
+            # As it is stored: with other brackets it would list nothing. It is made of words of the question.
+            name = repr(self.named_category)
+            facts = f"{counted(self.of_category, 'fact has', 'facts have')} the category {name}"
+            told.append(f"{facts}: {tool}(category={name})." if tool else f"{facts}.")
         return told
