@@ -73,10 +73,15 @@ def asks_for_id(query: str) -> bool:
     return as_prefix(query) is not None
 
 
-def found(count: str, query: str, note: str, *, well: bool, filters: Mapping[str, str] = NOTHING) -> str:
+def found(
+    count: str, query: str, note: str, *, well: bool, filters: Mapping[str, str] = NOTHING, near: Sequence[float] = ()
+) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
     if well:
-        return f"{count}, best first. {RECALLED}{note}"
+        told = [each for each in near if each > 0]
+        # Who sees 0.61 above 0.68 takes the order for a mistake.
+        order = "" if told == sorted(told, reverse=True) else ", by more than similarity alone"
+        return f"{count}, best first{order}. {RECALLED}{note}"
     why = f"Nothing{within(filters)} answers {shortened(one_line(query), 80)!r} well."
     why = NO_SUCH_ID if asks_for_id(query) else noted(why, otherwise(filters))
     return f"{why} {RECALLED}{note} Closest:"
@@ -296,7 +301,9 @@ class ChunkHits(Answer):
             return f"Nothing kept{within(self.filters)} matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = counted(len(self.hits), "moment")
-        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
+        near = [each.similarity for each in self.hits]
+        first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
+        return f"{first}\n\n{lines}"
 
 
 class HypothesisRow(Answer):

@@ -106,3 +106,15 @@ def test_a_hit_shows_the_category_of_a_fact(stored: Memory) -> None:
     answer = stored("memory_semantic_search", query="checkout timeout")
     assert answer.hits[0].category == "decision"
     assert " [decision] · " in answer.as_text()
+
+
+def test_an_order_that_is_not_that_of_the_similarities_beside_it_is_told(stored: Memory) -> None:
+    found = stored("memory_semantic_search", query="checkout timeout")
+    hit = found.hits[0]
+    near, far = hit.model_copy(update={"similarity": 0.7}), hit.model_copy(update={"similarity": 0.6})
+    named = hit.model_copy(update={"similarity": 0.0})
+    plain, mixed = (
+        found.model_copy(update={"hits": hits}).as_text() for hits in ([near, named, far, far], [far, near])
+    )
+    assert plain.startswith("4 found, best first. ")
+    assert mixed.startswith("2 found, best first, by more than similarity alone. ")

@@ -140,7 +140,9 @@ class Findings(Answer):
             return f"Nothing remembered{within(self.filters)} answers {asked!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
-        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
+        near = [each.similarity for each in self.hits]
+        first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
+        return f"{first}\n\n{lines}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """Which input, or which tool, finds what the question names by its time or its category."""
