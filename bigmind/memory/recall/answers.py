@@ -26,10 +26,11 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import came_from, counted, held_in_words, part, plain, warning
+from bigmind.text.phrasing import RECALLED, came_from, counted, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
+NEWEST_FIRST = "The question is nothing but a time: the hits are its sessions."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
@@ -121,6 +122,7 @@ class Findings(Answer):
     looked_for: dict[str, list[str]] = Field(
         default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
     )
+    is_newest_first: bool = Field(default=False, exclude_if=operator.not_, description=NEWEST_FIRST)
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
     named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
@@ -140,6 +142,8 @@ class Findings(Answer):
             return f"Nothing remembered{within(self.filters)} answers {asked!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
+        if self.is_newest_first:
+            return f"{counted(len(self.hits), 'session')} of that time, newest first. {RECALLED}\n\n{lines}"
         near = [each.similarity for each in self.hits]
         first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
         return f"{first}\n\n{lines}"
