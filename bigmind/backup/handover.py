@@ -17,6 +17,7 @@ from bigmind.core.events import Kind as EventKind
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller
+from bigmind.store.erasure import erasing
 from bigmind.text.phrasing import counted
 
 _SCHEMA = (
@@ -276,5 +277,5 @@ def _forget(connection: Any, kinds: Kinds) -> int:
 
 def _emptied(connection: Any, kind: Kind, uid: str) -> int:
     """Take the thing of that id, or its words, and what repeats them; whether it was there."""
-    counts = [connection.execute(each, {"uid": uid}).rowcount for each in kind.erasing()]
+    counts = [connection.execute(each, {"uid": uid}).rowcount for each in erasing(kind)]
     return counts[0]

@@ -18,6 +18,7 @@ from bigmind.core.kind import Kind, Kinds
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
 from bigmind.store.contents import Contents, TableState
+from bigmind.store.erasure import erasing
 from bigmind.store.store import Store
 from bigmind.store.tables import addition_of, change_of
 
@@ -190,7 +191,7 @@ def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone], tables: Colle
         for (uid,) in connection.execute(found, some).fetchall():
             if kind.before_erasing is not None:
                 kind.before_erasing(connection, uid)
-            own, *elsewhere = kind.erasing()
+            own, *elsewhere = erasing(kind)
             there += connection.execute(own, {"uid": uid}).rowcount
             for statement in elsewhere:
                 connection.execute(statement, {"uid": uid})

@@ -16,6 +16,7 @@ from bigmind.backup.files import (
     LedgerHead,
     Reason,
     backups_in,
+    damage,
     is_encrypted,
     manifest_of,
     narrow_backups,
@@ -128,6 +129,10 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
         partial = partial_of(home, path)
         try:
             sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None, progress)
+            if (kept := _kept_already(folder, reason, sha256)) is not None:
+                partial.unlink()
+                store.safekeeping.given.add(kept.name)
+                return kept
             _verify(store, path, partial, place / "restored.db", contents, (keys, sha256), progress)
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
             info = info.model_copy(update={"ledger": head})
@@ -142,6 +147,19 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
             raise
     log_head(store, head)
     return info
+
+
+def _kept_already(folder: Path, reason: Reason, sha256: str) -> BackupInfo | None:
+    """The newest backup from before an upgrade that failed, where it has the very bytes of the one that was written.
+
+    Who tries again and again does not fill the disk with one memory. Encrypted ones never have the same bytes.
+    """
+    if reason is not Reason.BEFORE_MIGRATION:
+        return None
+    newest = next((each for each in backups_in(folder) if each.info and each.info.reason is reason), None)
+    if newest is None or newest.info is None or newest.info.sha256 != sha256 or damage(newest):
+        return None
+    return newest.info
 
 
 def ledger_head(store: Store, database: Path) -> LedgerHead | None:

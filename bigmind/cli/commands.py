@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
+from bigmind.cli.command_help import help_of
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import Command, faults_in_commands, in_commands, with_commands
@@ -54,7 +55,7 @@ def add_operations(app: typer.Typer, home: Home, alone: str | None = None) -> di
             groups[feature] = typer.Typer(cls=CommandGroup, no_args_is_help=True)
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
         if alone is None or alone == feature:
-            about = with_commands(_commands(), operation.description.replace("\n", " "))
+            about = with_commands(_commands(), help_of(operation))
             command = groups[feature].command(verb, cls=OperationCommand, help=about, short_help=operation.title)
             command(_command(operation, home))
     return groups

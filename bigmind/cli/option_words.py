@@ -11,7 +11,7 @@ from bigmind.core.operation import Operation
 
 _STRING = r'"[^"]*"'
 _OBJECT = r"\{[^{}]*\}"
-_NAME = r"'[^'()]*'"
+_NAME = r"'[^']*'"
 """Of a value alone: in prose an apostrophe begins nothing."""
 _VALUE = rf"{_STRING}|{_NAME}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
 _ARGUMENT = re.compile(rf"(?:(\w+)=)?({_VALUE})(?:, |$)")
@@ -82,7 +82,8 @@ def with_commands(commands: Mapping[str, Command], sentence: str) -> str:
         return f"`{command}`" if command else found[0]
 
     named = "|".join(map(re.escape, commands))
-    call = rf"\((?:{_STRING}|[^()\"])*\)"
+    # What begins a quoted value is nothing else, so that a text is read in one way.
+    call = rf"\((?:{_STRING}|={_NAME}|(?!=')[^()\"])*\)"
     return re.sub(rf"{_VERBATIM}|(?<!\w)(?P<name>{named})\b(?P<call>{call})?", worded, sentence)
 
 

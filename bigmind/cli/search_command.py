@@ -9,7 +9,7 @@ from rich.text import Text
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
-from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
+from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_filters import otherwise, within
 from bigmind.text.excerpts import stretches
@@ -25,6 +25,8 @@ def show_findings(found: Findings) -> None:
     Matches stand between `**` in a pipe. What is said about the search itself goes to standard error.
     """
     console, aside = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+    if found.looked_for:
+        aside.print(Text(visible(looked_for(found.looked_for).strip())))
     if words := _heading(found):
         aside.print(words)
     for line in (line for each in found.hits for line in _lines(each, keeps_marks=not console.is_terminal)):

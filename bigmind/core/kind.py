@@ -335,17 +335,6 @@ class Kind:
         """The columns that the scan for secrets reads."""
         return tuple(each.column for each in self.texts if each.is_masked)
 
-    def erasing(self) -> list[str]:
-        """The statements that take one of its things, with the id `:uid`, or its words alone where the row is left.
-
-        The first tells by its count whether it was there; what repeats its words elsewhere loses them.
-        """
-        own = tuple(each.column for each in self.texts if each not in ORIGIN)
-        found = f"DELETE FROM {self.name} WHERE uid = :uid"  # noqa: S608
-        if self.leaves_row:
-            found = _emptied(self.name, "uid", (*own, "caution"))
-        return [found, *(_emptied(*each) for each in self.echoes)]
-
     def id_of(self, row: Any) -> str:
         """The id of a row, as it is told."""
         return self.name if self.is_single else row.uid
@@ -357,13 +346,6 @@ class Kind:
     def is_found(self, row: Any) -> bool:
         """Whether a row may be found by whoever may read it."""
         return all(each.holds(row) for each in self.found_when)
-
-
-def _emptied(table: str, column: str, words: Sequence[str]) -> str:
-    """The statement that empties columns of a row where they are not empty; all names are of our schema."""
-    told = ", ".join(f"{each} = ''" for each in words)
-    full = " OR ".join(f"{each} != ''" for each in words)
-    return f"UPDATE {table} SET {told} WHERE {column} = :uid AND ({full})"  # noqa: S608
 
 
 class Kinds:

@@ -23,6 +23,7 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import Token, User
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.store.access import Access
+from bigmind.store.erasure import erasing
 from bigmind.store.store import Store
 from bigmind.store.tables import FORGETTING, Forgotten, Receipt, StoreProperty, addition_of, change_of
 from bigmind.store.work import Work
@@ -234,7 +235,7 @@ def _delete(work: Work, found: ErasureTarget) -> None:
     if kind.is_single:
         work.session.exec(delete(kind.table).where(kind.keys == found.key))
     else:
-        for statement in kind.erasing():
+        for statement in erasing(kind):
             work.session.connection().execute(text(statement), {"uid": found.uid})
     receipts = delete(Receipt)
     if not kind.is_everybodys and kind.shared_when is None:  # of which others may have been told

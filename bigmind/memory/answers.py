@@ -56,6 +56,15 @@ def words_only(why: str) -> str:
     return f" Looked for by words only: {why}." if why else ""
 
 
+LOOKED_FOR = "Words of the question that no text has, each with what was looked for in its place."
+
+
+def looked_for(instead: Mapping[str, Sequence[str]]) -> str:
+    """The note that other words were looked for, because the question's stand nowhere."""
+    told = ((word, " and ".join(f"“{each}”" for each in others)) for word, others in instead.items())
+    return "".join(f" No text has “{word}”; looked for {others}." for word, others in told)
+
+
 NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."
 
 
@@ -64,10 +73,15 @@ def asks_for_id(query: str) -> bool:
     return as_prefix(query) is not None
 
 
-def found(count: str, query: str, note: str, *, well: bool, filters: Mapping[str, str] = NOTHING) -> str:
+def found(
+    count: str, query: str, note: str, *, well: bool, filters: Mapping[str, str] = NOTHING, near: Sequence[float] = ()
+) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
     if well:
-        return f"{count}, best first. {RECALLED}{note}"
+        told = [each for each in near if each > 0]
+        # Who sees 0.61 above 0.68 takes the order for a mistake.
+        order = "" if told == sorted(told, reverse=True) else ", by more than similarity alone"
+        return f"{count}, best first{order}. {RECALLED}{note}"
     why = f"Nothing{within(filters)} answers {shortened(one_line(query), 80)!r} well."
     why = NO_SUCH_ID if asks_for_id(query) else noted(why, otherwise(filters))
     return f"{why} {RECALLED}{note} Closest:"
@@ -269,6 +283,9 @@ class ChunkHits(Answer):
     hits: list[ChunkHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    looked_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
+    )
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
 
@@ -278,13 +295,15 @@ class ChunkHits(Answer):
         return sum(each.length for each in self.hits)
 
     def as_text(self) -> str:
-        note = words_only(self.words_only)
+        note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
             advice = self.unknown or otherwise(self.filters, "try fewer or other words")
             return f"Nothing kept{within(self.filters)} matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = counted(len(self.hits), "moment")
-        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
+        near = [each.similarity for each in self.hits]
+        first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
+        return f"{first}\n\n{lines}"
 
 
 class HypothesisRow(Answer):

@@ -31,6 +31,7 @@ from bigmind.mindspace.nodes import (
     write_node,
 )
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
+from bigmind.store.erasure import erasing
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
 from bigmind.work.items import free_slug
@@ -235,7 +236,7 @@ def delete_node(work: Work, node_id: str, revision: int | None = None) -> Deleti
 
 def _take_words(work: Work, uid: str) -> None:
     """Take what repeats the words of a node that is gone, beside the ledgers and in answers that are kept."""
-    _, *elsewhere = work.kinds["work_item"].erasing()
+    _, *elsewhere = erasing(work.kinds["work_item"])
     for statement in elsewhere:
         work.session.connection().execute(text(statement), {"uid": uid})
     work.session.exec(delete(Receipt))

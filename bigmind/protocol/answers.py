@@ -103,10 +103,13 @@ class OpenRun(Part):
 
     def as_text(self) -> str:
         """One line."""
-        return (
-            f"{self.session_id} is still open on this connection, since {self.since}. A call without session_id means "
-            f"the run that was called last: pass {self.session_id} to go on with it, or to end it with session_end."
-        )
+        return f"{self.session_id} is still open on this connection, since {self.since}."
+
+    def hint(self, offer: Offer) -> str:
+        """How to go on with it, and how to end it, where that is offered."""
+        tool = first_offered(offer, "session_end")
+        end = f" To end it: {tool}(summary=…, session_id={self.session_id!r})." if tool else ""
+        return f"What names no run means the one called last: name {self.session_id} to go on with that one.{end}"
 
 
 class RunAnswer(Answer):
@@ -154,7 +157,11 @@ class StartedRun(RunAnswer):
         remedies = [f"{each.phase}: {each.evidence_needed}" for each in self.blocked_until if each.evidence_needed]
         tool = first_offered(offer, "advance_phase")
         then = [f"Then call {tool}; it moves on, or says what blocks."] if tool else []
-        return ("\n".join(filter(None, (offered_part(offer, each) for each in [*remedies, *then]))),)
+        open_ones = [each.hint(offer) for each in self.still_open]
+        return (
+            *open_ones,
+            "\n".join(filter(None, (offered_part(offer, each) for each in [*remedies, *then]))),
+        )
 
 
 class GateAnswer(RunAnswer):

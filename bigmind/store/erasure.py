@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
+from bigmind.core.kind import ORIGIN, Kind
 from bigmind.core.progress import Progress, nobody_waits
 
 DriverConnection = Any
@@ -65,3 +66,22 @@ class Erasure(Protocol):
     def empty_log(self, connection: DriverConnection, milliseconds: int) -> bool:
         """Leave nothing in the log of writes; False when a reader needs it for longer than that."""
         ...
+
+
+def erasing(kind: Kind) -> list[str]:
+    """The statements that take one of a kind's things, with the id `:uid`, or its words alone where the row is left.
+
+    The first tells by its count whether it was there; what repeats its words elsewhere loses them.
+    """
+    own = tuple(each.column for each in kind.texts if each not in ORIGIN)
+    found = f"DELETE FROM {kind.name} WHERE uid = :uid"  # noqa: S608 - ours
+    if kind.leaves_row:
+        found = _emptied(kind.name, "uid", (*own, "caution"))
+    return [found, *(_emptied(*each) for each in kind.echoes)]
+
+
+def _emptied(table: str, column: str, words: Sequence[str]) -> str:
+    """The statement that empties columns of a row where they are not empty; all names are of our schema."""
+    told = ", ".join(f"{each} = ''" for each in words)
+    full = " OR ".join(f"{each} != ''" for each in words)
+    return f"UPDATE {table} SET {told} WHERE {column} = :uid AND ({full})"  # noqa: S608

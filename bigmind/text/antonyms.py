@@ -107,7 +107,7 @@ OPPOSITES = (
 )  # fmt: skip
 
 FAMILIES = (
-    "postgresql mysql mariadb sqlite oracle mongodb cockroachdb",
+    "postgresql mysql mariadb sqlite oracle mongodb cockroachdb dynamodb cassandra",
     "npm yarn pnpm bun",
     "pip poetry pipenv conda uv",
     "python rust go java kotlin scala ruby php typescript javascript elixir haskell swift",
@@ -116,7 +116,7 @@ FAMILIES = (
     "monday tuesday wednesday thursday friday saturday sunday",
     "montag dienstag mittwoch donnerstag freitag samstag sonntag",
     "hourly daily weekly monthly quarterly yearly",
-    "aws azure gcp hetzner",
+    "aws azure gcp hetzner digitalocean ovh scaleway",
     "github gitlab bitbucket gitea",
     "rest graphql grpc soap",
     "jest vitest mocha",
@@ -133,6 +133,14 @@ FAMILIES = (
     "redis memcached",
     "black ruff yapf",
     "webpack vite rollup esbuild parcel",
+    "maven gradle bazel sbt",
+    "jenkins circleci travis buildkite teamcity",
+    "terraform pulumi opentofu",
+    "playwright cypress selenium",
+    "sqlalchemy peewee pony",
+    "eslint biome",
+    "quarkus micronaut",
+    "vault doppler",
     "staging production",
     "morning afternoon evening",
     "red green blue yellow",

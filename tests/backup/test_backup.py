@@ -16,7 +16,7 @@ import pytest
 
 from bigmind.backup import scratch_files
 from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
-from bigmind.backup.service import BackupState, backup_now, backups, clean_up, state
+from bigmind.backup.service import BackupState, backup_now, backups, before_migration, clean_up, state
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.migration import head
 from bigmind.store.sqlite import snapshots
@@ -209,6 +209,32 @@ def test_an_older_schema_is_backed_up_before_it_is_migrated(home: Path) -> None:
     assert rows_of(kept.path) == before
     open_mind(home, "ada").close()
     assert len(backups_in(home / "backups")) == 1  # the newest schema needs none
+
+
+def test_an_upgrade_that_fails_again_makes_no_other_backup_of_the_same_bytes(home: Path) -> None:
+    def fails(store: Store) -> None:
+        before_migration(store)
+        assert any("before-migration" in each for each in store.safekeeping.given)
+        raise BigMindError(Code.STORE_UNUSABLE, "It fails.")
+
+    first_store(home)
+    for _ in range(3):
+        with pytest.raises(BigMindError, match=r"It fails\."):
+            Store(home, before_migration=fails)
+    [kept] = backups_in(home / "backups")
+    assert damage(kept) == ""
+    raw = sound_driver().connect(str(home / "bigmind.db"), isolation_level=None)
+    raw.execute("UPDATE fact SET confidence = 0.25")
+    raw.close()
+    with pytest.raises(BigMindError, match=r"It fails\."):
+        Store(home, before_migration=fails)
+    newest, older = backups_in(home / "backups")
+    assert older.path == kept.path
+    assert rows_of(newest.path)["fact"] != rows_of(older.path)["fact"]
+    newest.path.write_bytes(newest.path.read_bytes()[:-1] + b"?")
+    with pytest.raises(BigMindError, match=r"It fails\."):
+        Store(home, before_migration=fails)
+    assert len(backups_in(home / "backups")) == 3, "a damaged one is none"
 
 
 def test_a_new_store_needs_no_backup(home: Path) -> None:

@@ -36,7 +36,7 @@ STAGES = (
     ("change", "bigmind.store.work:Work.changed"),
     ("commit", "sqlalchemy.orm.session:Session.commit"),
     ("statements of a search, until their first row", "bigmind.store.sqlite.statements:opened"),
-    ("candidates and fusion", "bigmind.memory.recall.service:find"),
+    ("candidates and fusion", "bigmind.memory.recall.service:find_respelled"),
     ("rows of the hits", "bigmind.memory.recall.service:kept_rows"),
     ("excerpts", "bigmind.memory.recall.service:shown"),
 )

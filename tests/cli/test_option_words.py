@@ -1,6 +1,7 @@
 """The terminal speaks of its options, not of the fields of an API."""
 
 import re
+import shlex
 from collections.abc import Generator
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
 from bigmind.maintenance.answers import Finding, Health
+from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
 from tests.support import Server, completed, running_server
@@ -23,6 +25,22 @@ def operation(name: str) -> Operation:
     found = catalogue().get(name)
     assert found is not None
     return found
+
+
+def test_how_to_end_a_run_that_is_still_open_is_told_as_its_command() -> None:
+    told = OpenRun(session_id="run-7", since="2026-11-28").hint(None)
+    command = Command.of(operation("session_end"), "protocol end")
+    assert with_commands({"session_end": command}, told).endswith(
+        "To end it: `bigmind protocol end … --session-id run-7`."
+    )
+
+
+@pytest.mark.parametrize("category", ["naming (ui)", "naming [ui]", "a, b", "ada's (own)", 'the "new" (ui)', "$(echo)"])
+def test_a_value_with_brackets_is_one_word_of_the_shell(category: str) -> None:
+    command = Command.of(operation("memory_list_facts"), "memory list-facts")
+    told = with_commands({"memory_list_facts": command}, f"3 facts: memory_list_facts(category={category!r}).")
+    assert told.startswith("3 facts: `bigmind ")
+    assert shlex.split(told.split("`")[1])[1:] == ["memory", "list-facts", "--category", category]
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,9 @@ def test_a_second_run_on_a_connection_names_the_first_and_keeps_its_memory_sessi
     second = runner.begin("Round yen")
     assert [each.session_id for each in second.still_open] == [first.session_id]
     assert f"{first.session_id} is still open on this connection, since " in second.in_words()
+    assert f"To end it: session_end(summary=…, session_id='{first.session_id}')." in second.in_words()
+    assert "session_end" not in second.as_text()
+    assert "session_end" not in second.in_words(frozenset(("advance_phase",)))
     assert second.memory_session == first.memory_session
     ended = runner("session_end", summary="Refunds are rounded.", session_id=first.session_id)
     assert f"Its memory session stays open for the run {second.session_id}." in ended.in_words()

@@ -87,6 +87,14 @@ def test_a_question_that_is_a_category_is_told_how_to_list_it(stored: Memory, qu
     assert "the category" not in told(stored, question, kinds=["session"])
 
 
+@pytest.mark.parametrize("category", ["naming (ui)", "naming [ui]", "ada's naming"])
+def test_a_category_is_told_as_it_is_stored_so_that_its_facts_are_listed(stored: Memory, category: str) -> None:
+    for number in range(9):
+        stored("memory_store_fact", category=category, fact=f"Zinc {number}")
+    assert told(stored, category).endswith(f"memory_list_facts(category={category!r}).")
+    assert len(stored("memory_list_facts", category=category).facts) == 9
+
+
 def test_a_category_that_is_found_whole_or_instructs_its_reader_is_not_named(stored: Memory) -> None:
     stored("memory_store_fact", category="brass", fact="Brass of Leeds is soft")
     assert "the category" not in told(stored, "brass")
@@ -98,3 +106,15 @@ def test_a_hit_shows_the_category_of_a_fact(stored: Memory) -> None:
     answer = stored("memory_semantic_search", query="checkout timeout")
     assert answer.hits[0].category == "decision"
     assert " [decision] · " in answer.as_text()
+
+
+def test_an_order_that_is_not_that_of_the_similarities_beside_it_is_told(stored: Memory) -> None:
+    found = stored("memory_semantic_search", query="checkout timeout")
+    hit = found.hits[0]
+    near, far = hit.model_copy(update={"similarity": 0.7}), hit.model_copy(update={"similarity": 0.6})
+    named = hit.model_copy(update={"similarity": 0.0})
+    plain, mixed = (
+        found.model_copy(update={"hits": hits}).as_text() for hits in ([near, named, far, far], [far, near])
+    )
+    assert plain.startswith("4 found, best first. ")
+    assert mixed.startswith("2 found, best first, by more than similarity alone. ")

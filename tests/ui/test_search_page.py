@@ -61,6 +61,18 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
     assert 'value="psycopg"' in text
 
 
+def test_a_mistyped_word_is_looked_for_by_the_nearest_and_the_page_says_so(client: httpx.Client) -> None:
+    text = client.get("/search", params={"q": "psycpog"}).text
+    assert "No text has “psycpog”; looked for “psycopg”." in text
+    assert "<mark>psycopg</mark>" in text
+
+
+def test_a_question_for_a_time_is_answered_with_its_sessions(client: httpx.Client) -> None:
+    text = client.get("/search", params={"q": "What did we do today?"}).text
+    assert status(text).endswith("newest first") or status(text).startswith("The newest ")
+    assert set(kinds(text)) == {"session"}
+
+
 def test_a_moment_far_down_stands_on_the_page_that_it_is_linked_to(server: Running, client: httpx.Client) -> None:
     session = settled(server)
     page = client.get(f"/sessions/{session}?after=56").text

@@ -15,7 +15,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.kind import Kind
 from bigmind.kinds import readable
-from bigmind.memory.answers import NO_SUCH_ID, asks_for_id
+from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
@@ -162,6 +162,7 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
         "answers_well": True,
         "more": "",
         "words_only": "",
+        "looked_for": "",
         "waiting": 0,
         "topics": [],
         "is_missing": work.store.safekeeping.loss is not None,
@@ -182,6 +183,7 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
         "hits": hits,
         "more": asked.address(shown=asked.shown + PAGE) if has_more and asked.shown < MOST_SHOWN else "",
         "words_only": found.words_only,
+        "looked_for": looked_for(found.looked_for).strip(),
         "waiting": 0 if found.words_only else progress(work).waiting,
         "answers_well": found.answers_well,
         "status": _status(found, has_more=has_more or len(hits) == MOST_SHOWN, shown=len(hits)),
@@ -265,4 +267,5 @@ def _status(found: Findings, *, has_more: bool, shown: int) -> str:
         return "Nothing found"
     if not found.answers_well:
         return "No good match. Closest:"
-    return f"The best {shown}" if has_more else f"{shown} found, best first"
+    order = "newest" if found.is_newest_first else "best"
+    return f"The {order} {shown}" if has_more else f"{shown} found, {order} first"

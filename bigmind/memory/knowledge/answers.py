@@ -9,7 +9,18 @@ from pydantic import Field
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
-from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, UNMATCHED, WORDS_ONLY, found, words_only
+from bigmind.memory.answers import (
+    ANSWERS_WELL,
+    CAUTION,
+    LOOKED_FOR,
+    SCORE,
+    SIMILARITY,
+    UNMATCHED,
+    WORDS_ONLY,
+    found,
+    looked_for,
+    words_only,
+)
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, source, warning, why_flagged
@@ -99,9 +110,12 @@ class EntryHits(Answer):
     hits: list[EntryHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    looked_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
+    )
 
     def as_text(self) -> str:
-        note = words_only(self.words_only)
+        note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
             asked = shortened(one_line(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"

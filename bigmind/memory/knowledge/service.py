@@ -40,9 +40,9 @@ from bigmind.memory.sessions.choice import SessionInUse, source_session
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.people.tables import User
-from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
+from bigmind.search.spelling.respelling import find_respelled
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 from bigmind.text.phrasing import noted, part, there_are
@@ -169,7 +169,8 @@ def _unmatched(work: Work, category: str, status: EntryStatus) -> str:
 
 def search_entries(work: Work, query: str, limit: int) -> EntryHits:
     """Approved entries that answer best, best first; of about equal ones those of the caller's project."""
-    found = find(work, SearchQuery(query, limit, preferred=work.caller.project), ["knowledge"])
+    wanted = SearchQuery(query, limit, preferred=work.caller.project)
+    found, instead = find_respelled(work, wanted, ["knowledge"])
     keys = [hit.key for hit in found.hits]
     entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
     rows = {row.entry_id: row for row in rows_of(work, list(entries.values()))}
@@ -185,7 +186,13 @@ def search_entries(work: Work, query: str, limit: int) -> EntryHits:
         for hit in found.hits
         for told in (shown(found, hit, work.kinds[hit.kind], entries[hit.key]),)
     ]
-    return EntryHits(query=query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
+    return EntryHits(
+        query=query[:200],
+        hits=hits,
+        answers_well=found.answers_well,
+        words_only=found.words_only,
+        looked_for=instead,
+    )
 
 
 def review(work: Work, reference: str, action: Review, notes: str | None) -> ReviewedEntry:

@@ -13,21 +13,24 @@ from bigmind.core.plain_text import one_line, shortened
 from bigmind.memory.answers import (
     ANSWERS_WELL,
     CAUTION,
+    LOOKED_FOR,
     ORIGIN,
     SCORE,
     SIMILARITY,
     UNMATCHED,
     WORDS_ONLY,
     found,
+    looked_for,
     nearness,
     words_only,
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import came_from, counted, held_in_words, part, plain, warning
+from bigmind.text.phrasing import RECALLED, came_from, counted, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
+NEWEST_FIRST = "The question is nothing but a time: the hits are its sessions."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
@@ -116,6 +119,10 @@ class Findings(Answer):
     hits: list[Finding]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    looked_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
+    )
+    is_newest_first: bool = Field(default=False, exclude_if=operator.not_, description=NEWEST_FIRST)
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
     named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
@@ -128,14 +135,18 @@ class Findings(Answer):
         return sum(each.whole + sum(moment.whole for moment in each.moments) for each in self.hits)
 
     def as_text(self) -> str:
-        note = words_only(self.words_only)
+        note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
             advice = self.unknown or otherwise(self.filters, "try other words")
             asked = shortened(one_line(self.query), 80)
             return f"Nothing remembered{within(self.filters)} answers {asked!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
-        return f"{found(count, self.query, note, well=self.answers_well, filters=self.filters)}\n\n{lines}"
+        if self.is_newest_first:
+            return f"{counted(len(self.hits), 'session')} of that time, newest first. {RECALLED}\n\n{lines}"
+        near = [each.similarity for each in self.hits]
+        first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
+        return f"{first}\n\n{lines}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """Which input, or which tool, finds what the question names by its time or its category."""
@@ -144,7 +155,8 @@ class Findings(Answer):
             told.append(f"For what was stored in the time that you name, pass since={self.named_time}.")
         if self.named_category:
             tool = first_offered(offer, "memory_list_facts")
-            name = part(self.named_category, 40)
-            facts = f"{counted(self.of_category, 'fact has', 'facts have')} the category {name!r}"
-            told.append(f"{facts}: {tool}(category={name!r})." if tool else f"{facts}.")
+            # As it is stored: with other brackets it would list nothing. It is made of words of the question.
+            name = repr(self.named_category)
+            facts = f"{counted(self.of_category, 'fact has', 'facts have')} the category {name}"
+            told.append(f"{facts}: {tool}(category={name})." if tool else f"{facts}.")
         return told

@@ -16,15 +16,16 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
+from bigmind.memory.recall.named_time import WHY, sessions_then, time_alone
 from bigmind.memory.recall.question_hints import category_asked, time_asked
 from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
 from bigmind.search.engine import Hit, SearchResult
-from bigmind.search.finding import find
 from bigmind.search.grouping import Group, grouped, of_kind
 from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import Snippet, shown
+from bigmind.search.spelling.respelling import find_respelled
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -50,11 +51,14 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
     names = [each.name for each in work.kinds.searched]
     kinds = [each for each in names if each in (asked.kinds or names)]
-    found = find(work, wanted, kinds, every=True, groups=asked.limit)
+    then = _of_named_time(work, asked, kinds)
+    found, instead = (then, {}) if then else find_respelled(work, wanted, kinds, every=True, groups=asked.limit)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
     answer = _Answer(found, shelf, reader, work.caller.is_person)
     hits = [_told(answer, each) for each in groups]
+    if then:
+        hits = [each.model_copy(update={"why": WHY}) for each in hits]
     if not found.answers_well:
         hits = instructing_last(hits)
     unknown = "" if hits else unknown_project(work, asked.project)
@@ -63,10 +67,19 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
         hits=hits,
         answers_well=found.answers_well,
         words_only=found.words_only,
+        looked_for=instead,
+        is_newest_first=then is not None,
         unknown=unknown,
         filters={} if found.answers_well or unknown else filters_of(asked.project, asked.since, asked.kinds),
         **_beside(work, asked, hits, answers_well=found.answers_well),
     )
+
+
+def _of_named_time(work: Work, asked: EverythingQuery, kinds: Collection[str]) -> SearchResult | None:
+    """The sessions of the time that a question is, where it is nothing else and there are any."""
+    if asked.since is not None or "session" not in kinds or (days := time_alone(asked.query, work.now)) is None:
+        return None
+    return sessions_then(work, days, asked.project, asked.limit)
 
 
 def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answers_well: bool) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.search.engine import Hit, SearchResult
-from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import shown
+from bigmind.search.spelling.respelling import find_respelled
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.work import Work
 
@@ -51,7 +51,7 @@ class ChunkQuery:
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     """The caller's moments that answer best, best first; of about equal ones those of the current project."""
     reader = OriginReader(work)
-    found = find(
+    found, instead = find_respelled(
         work,
         SearchQuery(
             wanted.query,
@@ -74,6 +74,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
         hits=hits,
         answers_well=found.answers_well,
         words_only=found.words_only,
+        looked_for=instead,
         unknown=unknown,
         filters={} if found.answers_well or unknown else filters,
     )

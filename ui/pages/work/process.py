@@ -10,8 +10,8 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from bigmind.core.errors import BigMindError, invalid
-from bigmind.core.operation import Role
 from bigmind.core.lazy_module import LazyModule
+from bigmind.core.operation import Role
 from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from ui.forms.named_file import fields_of

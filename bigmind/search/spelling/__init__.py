@@ -1,0 +1,1 @@
+"""Words that were typed wrongly."""

@@ -1,0 +1,70 @@
+"""How few letters two words differ by, and what of a word stands untouched beside a wrong letter."""
+
+from collections.abc import Iterator
+
+LEAST_LETTERS = 5
+"""Letters of a word that may have been typed wrongly: shorter ones are near to too many others."""
+LETTERS_FOR_TWO = 9
+"""Letters from which on a word may have two wrong ones."""
+LONGEST_WORD = 40
+_LEAST_BEGINNING, _LEAST_PART = 2, 3
+_LETTERS_FOR_THREE_APART = 7
+"""Letters of a word that is long enough to leave three of it out."""
+
+
+def most_edits(word: str) -> int:
+    """How many letters of a word may be wrong."""
+    return 0 if len(word) < LEAST_LETTERS else 1 if len(word) < LETTERS_FOR_TWO else 2
+
+
+def untouched(word: str) -> Iterator[list[str]]:
+    """What stands on both sides of a few letters, these taken at each place but the first letter.
+
+    One wrong letter, or two that changed places, lie within one of those stretches; what stands beside it is right. A
+    beginning is useful from two letters on, what stands inside a word from three.
+    """
+    left_out = 3 if len(word) >= _LETTERS_FOR_THREE_APART else 2
+    for at in range(1, len(word), left_out - 1):
+        before, after = word[:at], word[at + left_out :]
+        parts = [before] if len(before) >= _LEAST_BEGINNING else []
+        parts += [after] if len(after) >= _LEAST_PART else []
+        if parts:
+            yield parts
+
+
+def edits_between(word: str, other: str) -> int | None:
+    """By how many letters (left out, added, other ones, two that changed places) a word differs; None of too many.
+
+    Both begin with the same letter. Where two letters differ, they stand close together.
+    """
+    most = most_edits(word)
+    if word[:1] != other[:1] or abs(len(word) - len(other)) > most or len(other) > LONGEST_WORD:
+        return None
+    one, two = _without_common_ends(word, other)
+    # So short that comparing them costs nothing, however many words are compared.
+    if max(len(one), len(two)) > 2 * most:
+        return None
+    edits = _edits(one, two)
+    return edits if edits <= most else None
+
+
+def _without_common_ends(one: str, two: str) -> tuple[str, str]:
+    begins = 0
+    while begins < min(len(one), len(two)) and one[begins] == two[begins]:
+        begins += 1
+    one, two = one[begins:], two[begins:]
+    ends = 0
+    while ends < min(len(one), len(two)) and one[-1 - ends] == two[-1 - ends]:
+        ends += 1
+    return one[: len(one) - ends], two[: len(two) - ends]
+
+
+def _edits(one: str, two: str) -> int:
+    if not one or not two:
+        return len(one) + len(two)
+    if one[0] == two[0]:
+        return _edits(one[1:], two[1:])
+    found = 1 + min(_edits(one[1:], two), _edits(one, two[1:]), _edits(one[1:], two[1:]))
+    if one[:2] == two[1::-1] and len(one) > 1:
+        found = min(found, 1 + _edits(one[2:], two[2:]))
+    return found
