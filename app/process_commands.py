@@ -33,8 +33,9 @@ from bigmind.text.phrasing import megabytes
 if TYPE_CHECKING:
     from bigmind.store.store import Store
 
+ABOUT = "BigMind: one long-term memory for every AI assistant on this machine."
 cli = typer.Typer(
-    help="BigMind: one long-term memory for every AI assistant on this machine.",
+    help=ABOUT,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -269,4 +270,20 @@ def stop() -> None:
 @cli.command()
 def version() -> None:
     """Print the version."""
-    typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")
+    _tell_version(is_asked=True)
+
+
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")
+        raise typer.Exit
+
+
+@cli.callback(help=ABOUT)
+def command_line(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before every command; typer asks for it here."""
