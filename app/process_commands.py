@@ -144,7 +144,9 @@ def app(
 
 @cli.command()
 def mcp(
-    client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
+    client: Annotated[
+        str | None, typer.Option(help="As `bigmind clients list` names it: its own token is sent, where it has one.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Which of its agents: stands behind the name of its token.")] = None,
 ) -> None:
     """Speak MCP over stdin and stdout: for clients without HTTP."""
