@@ -33,9 +33,10 @@ from bigmind.text.phrasing import megabytes
 if TYPE_CHECKING:
     from bigmind.store.store import Store
 
+ABOUT = "BigMind: one long-term memory for every AI assistant on this machine."
 cli = typer.Typer(
     cls=CommandGroup,
-    help="BigMind: one long-term memory for every AI assistant on this machine.",
+    help=ABOUT,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -144,7 +145,9 @@ def app(
 
 @cli.command()
 def mcp(
-    client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
+    client: Annotated[
+        str | None, typer.Option(help="As `bigmind clients list` names it: its own token is sent, where it has one.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Which of its agents: stands behind the name of its token.")] = None,
 ) -> None:
     """Speak MCP over stdin and stdout: for clients without HTTP."""
@@ -270,4 +273,20 @@ def stop() -> None:
 @cli.command()
 def version() -> None:
     """Print the version."""
-    typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")
+    _tell_version(is_asked=True)
+
+
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")
+        raise typer.Exit
+
+
+@cli.callback(help=ABOUT)
+def command_line(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before every command; typer asks for it here."""

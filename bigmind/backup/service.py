@@ -290,7 +290,9 @@ def in_words(store: Store) -> str:
         now = state(store)
     except BigMindError as error:
         return error.message
-    newest = f"the last verified one is of {local(now.newest.taken_at)}" if now.newest else "none is verified yet"
+    loss = store.safekeeping.loss  # the file that is missing took along whose store the backups are of
+    at = now.newest.taken_at if now.newest else loss.taken_at if loss else None
+    newest = f"the last verified one is of {local(at)}" if at else "none is verified yet"
     return f"{newest}; since then one FAILED: {now.failure.message}" if now.failure else newest
 
 

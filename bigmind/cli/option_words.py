@@ -15,6 +15,8 @@ _NAME = r"'[^']*'"
 """Of a value alone: in prose an apostrophe begins nothing."""
 _VALUE = rf"{_STRING}|{_NAME}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
 _ARGUMENT = re.compile(rf"(?:(\w+)=)?({_VALUE})(?:, |$)")
+OF_THE_MOVE = "fields"
+"""Whatever was asked for, the fields that an answer wants are those of the next move, which takes them as an option."""
 _VERBATIM = rf"`[^`]*`|{_STRING}|“[^”]*”"
 """What is quoted stays as it is: it may be a title that somebody stored."""
 
@@ -55,8 +57,7 @@ def _shell_word(value: str) -> str:
 def with_options(operation: Operation, sentence: str) -> str:
     """A sentence of ours about an operation, with the options of its command. What is stored never passes here."""
     optional = [name for name, field in operation.input_model.model_fields.items() if not field.is_required()]
-    if not optional:
-        return sentence
+    optional.append(OF_THE_MOVE)
 
     def worded(found: re.Match[str]) -> str:
         option, value = _option(found[1]), found[2]

@@ -123,9 +123,13 @@ class Check(Answer):
     said: list[str] = Field(description="In sentences.")
 
     def as_text(self) -> str:
-        where = f" in {self.workspace}" if self.workspace else ""
         mark = "✔" if self.ok else "⚠" if self.tools else "✘"
-        return f"{mark} {self.title}{where}: {plain(' '.join(self.said))}"
+        return f"{mark} {self.place}: {plain(' '.join(self.said))}"
+
+    @property
+    def place(self) -> str:
+        """The client, and the workspace where it is connected there."""
+        return f"{self.title} in {self.workspace}" if self.workspace else self.title
 
 
 class Checks(Answer):
@@ -193,7 +197,9 @@ class Repaired(Answer):
     def as_text(self) -> str:
         if not self.connected:
             return "No client is connected yet: `bigmind clients install <client>` connects one."
-        lines = [f"Repaired {each.title}. {each.after}".strip() for each in self.repaired]
+        lines = [
+            f"Repaired {each.check.place if each.check else each.title}. {each.after}".strip() for each in self.repaired
+        ]
         lines += [each.check.as_text() for each in self.repaired if each.check is not None and not each.check.ok]
         lines += [each.as_text() for each in self.failed]
         return bullets(lines) if lines else NOTHING_TO_REPAIR

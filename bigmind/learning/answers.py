@@ -56,7 +56,7 @@ class SourceList(Answer):
             return "No file was found that assistants are told things by. Name a workspace, or an export."
         lines = "\n".join(each.as_line() for each in self.sources)
         files = counted(len(self.sources), "file")
-        return f"{files}:\n\n{lines}\n\n`learn proposals` shows what could be learnt from them."
+        return f"{files}:\n\n{lines}\n\n`bigmind learn proposals` shows what could be learnt from them."
 
 
 class PlaceRow(Part):
@@ -255,10 +255,10 @@ class DecidedList(Answer):
 
     def as_text(self) -> str:
         if not self.total:
-            return "Nothing was decided yet. `learn proposals` shows what could be learnt."
+            return "Nothing was decided yet. `bigmind learn proposals` shows what could be learnt."
         newest = f" The newest {len(self.decided):,}:" if self.total > len(self.decided) else ""
         lines = "\n".join(each.as_line() for each in self.decided)
-        back = "Take some back with `learn undo --digests`" + (
-            ", or all that was dismissed with `learn undo --dismissed`." if self.dismissed else "."
+        back = "Take some back with `bigmind learn undo --digests NAMES`" + (
+            ", or all that was dismissed with `bigmind learn undo --dismissed`." if self.dismissed else "."
         )
         return f"{self.accepted:,} accepted, {self.dismissed:,} dismissed.{newest}\n\n{lines}\n\n{back}"

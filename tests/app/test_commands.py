@@ -32,6 +32,12 @@ def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
     assert not home.exists()
 
 
+def test_the_version_is_told_as_a_command_and_as_an_option(bigmind: Bigmind, home: Path) -> None:
+    told = [bigmind(each) for each in ("version", "--version")]
+    assert [(each.returncode, each.stdout.split(",")[0]) for each in told] == [(0, f"BigMind {VERSION}")] * 2
+    assert not home.exists()
+
+
 def test_no_command_shows_the_help(bigmind: Bigmind) -> None:
     done = bigmind()
     assert "Usage: bigmind" in done.stdout + done.stderr

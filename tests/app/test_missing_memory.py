@@ -24,6 +24,7 @@ def test_the_start_and_status_say_it_and_a_command_restores_it(home: Path, bigmi
         said = bigmind("status").stdout
         assert MISSING in said
         assert backup in said
+        assert "Backups: the last verified one is of" in said
         refused = bigmind("memory", "store-fact", "decision", "The wick is new.")
         assert refused.returncode == 1
         assert MISSING in refused.stderr

@@ -88,6 +88,8 @@ def test_what_to_call_next_is_the_command_to_run(server: Server) -> None:
     welcome = completed(server.home, "brain", "query", "which parrots sleep until noon?").stdout
     assert "Ask with `bigmind brain query` before you decide" in welcome
     assert not re.search(r"query_brain|contribute_to_brain", welcome)
+    solo = completed(server.home, "work", "create-task", "Oil the brass wheels of the clock", "--type", "solo").stdout
+    assert """--fields '{"memory_query_session": "q-…"}'""" in solo
     slug = server.call("work_create_task", title="Polish the brass wheels of the clock")["slug"]
     for state in ("ready", "active"):
         told = completed(server.home, "work", "transition", slug, state).stderr

@@ -182,6 +182,18 @@ def test_a_repair_of_all_is_shown_asked_for_and_never_another_one(command: Comma
     assert all(each["ok"] for each in machine.server.call("clients_doctor")["checks"])
 
 
+def test_a_repair_says_which_of_two_places_of_a_client_it_mended(command: Command, tmp_path: Path) -> None:
+    machine, folder = command.machine, tmp_path / "apollo"
+    machine.install("claude-code")
+    machine.install("claude-code", workspace=str(folder))
+    for rules in (machine.home / ".claude/rules/bigmind.md", folder / ".claude/rules/bigmind.md"):
+        rules.write_text("of an older version\n")
+    said = command.run("repair", "--yes").stdout
+    assert f"- Repaired Claude Code in {folder}. " in said
+    assert "- Repaired Claude Code. " in said
+    machine.remove("claude-code", workspace=str(folder))
+
+
 def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(command: Command) -> None:
     command.machine.install("claude-code")
     path = command.machine.home / ".claude.json"

@@ -34,6 +34,7 @@ def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None
         decided = bigmind("decided", "--limit", "5")
         assert "2 accepted, 0 dismissed." in decided
         assert re.search(rf"{name} .*accepted, fact.*psycopg 3", decided)
+        assert "`bigmind learn undo --digests NAMES`" in decided
         assert "Taken back: 1." in bigmind("undo", "--digests", name)
         assert server.call("memory_get_stats")["facts"] == 0
         assert name in bigmind("proposals", "--workspace", "apollo")

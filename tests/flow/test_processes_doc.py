@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.core.errors import BigMindError
 from bigmind.flow.checks import EFFECTS
 from bigmind.flow.gates import COMBINED, GATES
 from bigmind.flow.process_document import ProcessForm, StateForm, TransitionForm, read_process
@@ -60,5 +61,10 @@ def test_the_document_that_it_shows_is_one() -> None:
     assert read_process(shown, "letter.yaml").name == "letter"
 
 
-def test_the_faults_that_it_shows_are_told_so() -> None:
-    assert "there is no kind of gate 'memory_quried'; there are all_of" in section("Errors")
+def test_the_fault_that_it_shows_is_told_so() -> None:
+    shown = TEXT.partition("```yaml\n")[2].partition("```")[0]
+    misspelt = shown.replace("gates: [memory_queried]", "gates: [memory_quried]")
+    told = next(line.strip() for line in section("Errors").splitlines() if "memory_quried" in line)
+    with pytest.raises(BigMindError) as refused:
+        read_process(misspelt, "letter.yaml")
+    assert told.partition(", …")[0] in str(refused.value)

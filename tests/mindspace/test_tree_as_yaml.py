@@ -91,6 +91,13 @@ def test_a_tree_is_taken_in_as_new_and_is_ready_by_itself(grove: Grove):
     ]
 
 
+def test_the_tree_that_the_page_shows_is_taken_as_it_stands(grove: Grove):
+    page = (Path(__file__).parents[2] / "docs" / "mindspace.md").read_text(encoding="utf-8")
+    shown = page.partition("```yaml\n")[2].partition("```")[0]
+    assert take(grove, shown).created == ["audit", "refunds"]
+    assert (grove.state("audit"), grove.state("refunds")) == ("ready", "pending")
+
+
 def test_what_was_imported_moves_on_like_any_other(grove: Grove):
     take(grove, SMALL)
     grove.claim("plan")

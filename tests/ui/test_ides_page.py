@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from bigmind.core.toolsets import Toolset
 from tests.clients.machine import Machine, machine_in, tree_of
 from tests.thorough import turn
 from tests.ui.serving import Noise
@@ -244,6 +245,14 @@ def test_the_tools_that_are_chosen_are_those_it_is_offered(page: Page, machine: 
     expect(page.get_by_text("The client is told at once.")).to_be_visible()
     assert len(calls(machine, "tools/list")["tools"]) > 20
     machine.server.call("clients_toolsets", client="claude-code", toolsets="")
+
+
+def test_each_toolset_is_offered_beside_the_everyday_tools(page: Page, machine: Machine) -> None:
+    machine.install("claude-code")
+    page.goto("/ides")
+    values = page.locator("#tools-claude-code option").evaluate_all("all => all.map(each => each.value)")
+    more = {each for each in Toolset if each not in {Toolset.DEFAULT, Toolset.MEMORY, Toolset.ALL}}
+    assert {f"default,{each}" for each in more} | {"", "memory", "all"} == set(values)
 
 
 def test_the_brain_is_switched_on_for_one_client_and_its_instructions_are_written_anew(

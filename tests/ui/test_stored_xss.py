@@ -78,6 +78,11 @@ def nothing_is_sprung(trap: Trap) -> Iterator[None]:
     assert not (found := trap.found()), found
 
 
+def test_as_many_are_tried_as_security_says() -> None:
+    text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    assert f"{len(STRINGS)} hostile strings in every field" in text
+
+
 def test_the_trap_knows_them_when_they_are_more_than_text(trap: Trap) -> None:
     found = trap.page.evaluate(
         """all => all.filter(text => {

@@ -1,4 +1,4 @@
-"""Settings → IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
+"""The page IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -162,6 +162,9 @@ def _choices(work: Work) -> list[Choice]:
     offered: tuple[tuple[Toolsets, str], ...] = (
         ((), "Everyday tools"),
         ((Toolset.DEFAULT, Toolset.BRAIN), "Everyday tools and the brain"),
+        ((Toolset.DEFAULT, Toolset.WORK), "Everyday tools and work"),
+        ((Toolset.DEFAULT, Toolset.MINDSPACE), "Everyday tools and the mindspace"),
+        ((Toolset.DEFAULT, Toolset.PROTOCOL), "Everyday tools and the session protocol"),
         ((Toolset.MEMORY,), "All of memory"),
         ((Toolset.ALL,), "Everything"),
     )
