@@ -126,13 +126,15 @@ def deb(kind: str, bundle: Path, tree: Path) -> Path:
     wanted, recommended = depends(kind, "deb", bundle), RECOMMENDED["deb"] if kind == "window" else []
     more = {
         "TREE": str(tree),
+        "SCRIPTS": str(HERE),
         "DEPENDS": ", ".join(f'"{each}"' for each in wanted),
         "RECOMMENDS": ", ".join(f'"{each}"' for each in recommended),
     }
     settings = filled("nfpm.yaml", tree.with_name("nfpm.yaml"), kind, bundle, more)
     program, target = Path(sys.executable).with_name("nfpm"), DIST / f"{NAMES[kind]}_{package_version()}_amd64.deb"
     command = [str(program), "package", "--config", str(settings), "--packager", "deb", "--target", str(target)]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    # From there it looks where links lead: in a checkout `bigmind` is a folder, and bigmind-app became an empty one.
+    subprocess.run(command, cwd=bundle, check=True, stdout=subprocess.DEVNULL)
     return compressed(target)
 
 
