@@ -86,6 +86,22 @@ def group_asked_for(arguments: list[str], environment: Mapping[str, str]) -> str
     return None if is_completed or not arguments or arguments[0].startswith("-") else arguments[0]
 
 
+def _version_asked(is_asked: bool) -> None:
+    if is_asked:
+        version()
+        raise typer.Exit
+
+
+@cli.callback()
+def command_line(
+    *,
+    is_version_asked: Annotated[  # pyright: ignore[reportUnusedParameter] - its callback answers
+        bool, typer.Option("--version", is_eager=True, callback=_version_asked, help="Print the version.")
+    ] = False,
+) -> None:
+    """The command line as a whole."""
+
+
 @cli.command()
 def serve(
     *,

@@ -32,6 +32,14 @@ def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
     assert not home.exists()
 
 
+@pytest.mark.parametrize("asked", ["version", "--version"])
+def test_the_version_is_said_by_the_command_and_by_the_option(bigmind: Bigmind, home: Path, asked: str) -> None:
+    done = bigmind(asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"BigMind {VERSION}, Python ")
+    assert not home.exists()
+
+
 def test_no_command_shows_the_help(bigmind: Bigmind) -> None:
     done = bigmind()
     assert "Usage: bigmind" in done.stdout + done.stderr
