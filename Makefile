@@ -55,7 +55,7 @@ bundle: ## What an engineer downloads for this system: bundles and packages, in 
 	@$(BUNDLER) packaging/linux/packages.py
 
 smoke: ## Try the bundles and packages that `make bundle` made. As root, for a bare Debian to install them in.
-	@$(PYTHON) packaging/environment.py test
+	@$(PYTHON) packaging/environment.py smoke
 	@$(BIN)/python packaging/smoke/smoke.py dist/window/bigmind
 	@$(BIN)/python packaging/smoke/smoke.py dist/server/bigmind
 	@earlier="$$(packaging/smoke/earlier.sh)" && $(BIN)/python packaging/smoke/packages.py $$earlier

@@ -1,10 +1,10 @@
 """Makes `.venv` ready for running or testing BigMind, from a fresh clone, with only Python's standard library.
 
-Usage: python3 packaging/environment.py run|test|node|bundle [--whatever-is-missing]
+Usage: python3 packaging/environment.py run|test|node|bundle|smoke [--whatever-is-missing]
 Does nothing when the environment already fits the requirement files. To run it where there is a desktop, its window is
 installed too; `node` is only what packaging/node_tools.py needs; `bundle` makes `build/bundle-venv`, of which bundles
-are built: it holds nothing that tests need. What is missing of the system is named first, and stops it; not with the
-option, while it is installed.
+are built: it holds nothing that tests need; `smoke` is what tests need, and asks for the programs that try a bundle.
+What is missing of the system is named first, and stops it; not with the option, while it is installed.
 """
 
 import hashlib
@@ -33,10 +33,12 @@ For a bundle take the system's, or that of python.org. Try: make PYTHON=/usr/bin
 def main() -> None:
     """Create or update the environment; exits with the command to run when the system lacks something."""
     purpose, *options = sys.argv[1:] or [""]
-    if purpose not in {"run", "test", "node", "bundle"} or options not in ([], [ANYWAY]):
+    if purpose not in {"run", "test", "node", "bundle", "smoke"} or options not in ([], [ANYWAY]):
         sys.exit(__doc__)
     if not options:
         check_system(purpose)
+    if purpose == "smoke":
+        purpose = "test"
     if purpose == "run" and has_desktop():
         purpose = "run with its window"
     files, venv = pinned(purpose), OF_BUNDLES if purpose == "bundle" else VENV
@@ -73,10 +75,11 @@ def check_system(purpose: str) -> None:
         )
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
-    if purpose == "test" or (purpose == "bundle" and sys.platform == "linux"):
+    if purpose == "test" or (purpose in {"bundle", "smoke"} and sys.platform == "linux"):
         from system_packages import what_is_missing  # noqa: PLC0415 - it does not start under an older Python
 
-        if told := what_is_missing() if purpose == "test" else what_is_missing("Bundles", of_bundles=True):
+        bundles = {"of_bundles": True, "to_try": purpose == "smoke"}
+        if told := what_is_missing() if purpose == "test" else what_is_missing("Bundles", **bundles):
             sys.exit(told)
 
 

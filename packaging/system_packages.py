@@ -29,6 +29,7 @@ class SystemPackage:
     brings: list[str]
     libraries: list[str]
     files: list[str]
+    tries: bool
 
     @property
     def is_missing(self) -> bool:
@@ -49,7 +50,7 @@ class SystemPackage:
 
 def system_packages(*, of_bundles: bool = False) -> list[SystemPackage]:
     """All that tests need; what bundles need too, where that is asked."""
-    fields = {"why": "", "programs": [], "brings": [], "libraries": [], "files": []}
+    fields = {"why": "", "programs": [], "brings": [], "libraries": [], "files": [], "tries": False}
     listed = [*_list()["package"], *(_list()["bundle"] if of_bundles else [])]
     return [SystemPackage(**{**fields, **each}) for each in listed]
 
@@ -66,9 +67,15 @@ def missing_packages(*, of_bundles: bool = False) -> list[SystemPackage]:
     return [each for each in found if (is_linux or each.name in NOT_LINUX) and each.is_missing]
 
 
-def what_is_missing(who: str = "The tests", *, of_bundles: bool = False) -> str:
-    """What is needed and this system lacks, with the one command that installs it; empty when it has all."""
-    missing = missing_packages(of_bundles=of_bundles)
+def what_is_missing(who: str = "The tests", *, of_bundles: bool = False, to_try: bool = True) -> str:
+    """What is needed and this system lacks, with the one command that installs it; empty when it has all.
+
+    Args:
+        who: needs it.
+        of_bundles: ask for what bundles need too.
+        to_try: of that, for what only tries one as well.
+    """
+    missing = [each for each in missing_packages(of_bundles=of_bundles) if to_try or not each.tries]
     if not missing:
         return ""
     lines = [f"  {each.apt_name}: {each.why}" for each in missing]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.desktop.preflight import is_still_there
 from app.desktop.tray.icon import Tray
 from app.desktop.window_process import WindowProcess
 from bigmind.core.desktop import WINDOW_CLIENT
@@ -60,13 +61,14 @@ class PersonsDesktop:
         self._window = None
 
     def has_window(self) -> bool:
-        """Whether it can show a window of its own."""
-        return self._window is not None
+        """Whether it can show a window of its own: not where the session that it was started in has ended."""
+        window = self._window
+        return window is not None and (window.process_id is not None or is_still_there())
 
     def show(self, caller: Caller) -> bool:
         """Bring the window forward; False when there is none, or when it is not that user's."""
         window = self._window
-        if window is None or self._person is None or caller.user_id != self._person.user_id:
+        if window is None or not self.has_window() or self._person is None or caller.user_id != self._person.user_id:
             return False
         window.show()
         return True

@@ -123,6 +123,11 @@ def has_session() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def is_still_there() -> bool:
+    """Whether the display that there was can still be reached: a session may end before its programs do."""
+    return sys.platform != "linux" or (has_session() and answers())
+
+
 def answers() -> bool:
     """Whether the X server of DISPLAY can be reached; taken for granted in a Wayland session."""
     if os.environ.get("WAYLAND_DISPLAY"):

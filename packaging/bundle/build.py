@@ -45,6 +45,7 @@ def build(kind: str) -> Path:
         if (resources := bundle / "lib/PySide6/Qt/resources").is_dir():
             # The browser engine makes this folder where there is none: all that it would write into a bundle.
             (resources / "locales").mkdir(exist_ok=True)
+    try_start(bundle)
     write_materials(json.loads((work / "origins.json").read_text()), work / "stage", bundle)
     shutil.copyfile(bundle / BILL, ROOT / "dist" / f"bigmind-{kind}-{sys.platform}.cdx.json")
     told = table(bundle)
@@ -99,6 +100,16 @@ def strip(libraries: Path) -> None:
             options = stripped(path.relative_to(libraries).as_posix())
             if options:
                 subprocess.run(["strip", *options, str(path)], check=True)
+
+
+def try_start(bundle: Path) -> None:
+    """Start its program: one that cannot load a part of itself is not made into packages."""
+    program = bundle / ("bigmind.exe" if os.name == "nt" else "bigmind")
+    done = subprocess.run(
+        [str(program), "version"], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    if done.returncode:
+        sys.exit(f"The bundle does not start:\n{done.stdout}")
 
 
 if __name__ == "__main__":

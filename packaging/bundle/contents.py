@@ -1,5 +1,6 @@
 """Reads contents.toml, the one description of what goes into a bundle, for one kind of bundle and one system."""
 
+import re
 import sys
 import tomllib
 from dataclasses import dataclass, field, fields
@@ -72,9 +73,13 @@ def keeps_qt(place: str) -> bool:
     return not module.startswith("Qt") or module in qt["modules"]
 
 
-def brings(library: str) -> bool:
-    """Whether a bundle brings a library of the system's along."""
-    return library.startswith(tuple(description()["system_libraries"]["brought"]))
+def is_pythons_own(place: str) -> bool:
+    """Whether a file is Python itself or a module of its own; it needs what that is linked against as well.
+
+    Args:
+        place: in the bundle, such as `python3.11/lib-dynload/_decimal.cpython-311-x86_64-linux-gnu.so`.
+    """
+    return place.startswith("libpython") or re.match(r"python3\.\d+/lib-dynload/", place) is not None
 
 
 def stripped(place: str) -> list[str]:

@@ -1,7 +1,6 @@
 """What a bundle is made of: the licences of all that it holds, and a bill of materials (CycloneDX 1.6)."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,18 +12,16 @@ from pathlib import Path
 from platform import python_version
 from uuid import NAMESPACE_URL, uuid5
 
-from cyclonedx.factory.license import LicenseFactory
+from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+from licence_texts import texts_of
 from packageurl import PackageURL
 
-TEXT = re.compile(r"(licen[cs]e|copying|notice|authors|copyright)", re.IGNORECASE)
 OWN = "bigmind"
-TEXTS = Path(__file__).with_name("licences")
-"""Of what brings none along: the texts that its licence's name stands for."""
 BILL = "bigmind.cdx.json"
 
 
@@ -37,14 +34,14 @@ class Material:
         version: of it.
         kind: as in a package URL: `pypi`, `deb` or `generic`.
         licence: by name, an expression where its metadata has one.
-        texts: files that hold its licence.
+        texts: files that hold its licence, by what they are called in the bundle.
     """
 
     name: str
     version: str
     kind: str = "pypi"
     licence: str = ""
-    texts: list[Path] = field(default_factory=list, compare=False)
+    texts: dict[str, Path] = field(default_factory=dict[str, Path], compare=False)
 
 
 def write_materials(origins: dict[str, dict[str, str]], stage: Path, bundle: Path) -> list[Material]:
@@ -57,8 +54,10 @@ def write_materials(origins: dict[str, dict[str, str]], stage: Path, bundle: Pat
     """
     sources = [*origins["modules"].values(), *origins["files"].values()]
     found = sorted({each.name: each for each in materials(sources, stage)}.values())
-    if unclear := [each.name for each in found if not each.texts and not each.licence]:
-        sys.exit(f"Nobody says under which licence these are: {', '.join(unclear)}")
+    if unclear := [each.name for each in found if not each.texts]:
+        sys.exit(
+            f"The text of the licence is missing of: {', '.join(unclear)}. It belongs into packaging/bundle/licences."
+        )
     write_licences(found, bundle / "licenses")
     told = bill(found)
     if fault := JsonStrictValidator(SchemaVersion.V1_6).validate_str(told):
@@ -68,21 +67,24 @@ def write_materials(origins: dict[str, dict[str, str]], stage: Path, bundle: Pat
 
 
 def materials(sources: list[str], stage: Path) -> Iterator[Material]:
-    """What files come from; each may be named several times."""
+    """What files come from; packages of the system may be named several times."""
     there = distributions(path=[*sys.path, str(stage)])
     places = {os.path.normpath(each.locate_file(file)): each for each in there for file in each.files or ()}
+    of_index: dict[str, Distribution] = {}  # looked into once each: one may have thousands of files
     yield python_itself()
     for source in {os.path.normpath(each) for each in sources}:
         if (distribution := places.get(source)) is not None:
-            yield of_distribution(distribution)
+            of_index[distribution.name] = distribution
         elif source.startswith(("/lib/", "/usr/lib/")) and shutil.which("dpkg-query"):
             yield from of_system(source)
+    yield from map(of_distribution, of_index.values())
 
 
 def python_itself() -> Material:
     """Python, whose licence lies beside its library or in its system package."""
     library = Path(os.__file__).parent
-    texts = [each for each in (library / "LICENSE.txt", library.parent.parent / "LICENSE.txt") if each.is_file()]
+    places = (library / "LICENSE.txt", library.parent.parent / "LICENSE.txt")
+    texts = {each.name: each for each in places if each.is_file()}
     return Material("cpython", python_version(), "generic", "Python-2.0", texts)
 
 
@@ -95,14 +97,7 @@ def of_distribution(distribution: Distribution) -> Material:
             each.rpartition(" :: ")[2] for each in about.get_all("Classifier") or () if each.startswith("License ::")
         ]
         licence = ", ".join(named)
-    texts = [
-        Path(str(distribution.locate_file(each)))
-        for each in distribution.files or ()
-        if "dist-info" in each.parts[0] and (TEXT.search(each.name) or "licenses" in each.parts)
-    ]
-    if not texts:
-        texts = [each for each in sorted(TEXTS.iterdir()) if each.stem in licence]
-    return Material(distribution.name, distribution.version, "pypi", licence, texts)
+    return Material(distribution.name, distribution.version, "pypi", licence, texts_of(distribution, licence))
 
 
 def of_system(source: str) -> Iterator[Material]:
@@ -116,7 +111,7 @@ def of_system(source: str) -> Iterator[Material]:
                 ["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True, text=True, check=True
             ).stdout
             text = Path("/usr/share/doc") / name / "copyright"
-            yield Material(name, version, "deb", "see its copyright file", [text] if text.is_file() else [])
+            yield Material(name, version, "deb", "see its copyright file", {text.name: text} if text.is_file() else {})
             return
 
 
@@ -128,8 +123,8 @@ def one_line(licence: str) -> str:
 def write_licences(found: list[Material], folder: Path) -> None:
     """A folder for each that has a text, and a list of all."""
     for each in found:
-        for text in each.texts:
-            target = folder / f"{each.name}-{each.version}" / text.name
+        for name, text in each.texts.items():
+            target = folder / f"{each.name}-{each.version}" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(text, target)
     rows = [f"| {each.name} | {each.version} | {each.licence or 'see its folder'} |" for each in found]

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from contents import brings, keeps_qt
+from contents import is_pythons_own, keeps_qt
 from PyInstaller.depend.bindepend import get_imports
 
 SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
@@ -16,14 +16,7 @@ QT = "PySide6/Qt/lib/"
 def trim_qt(analysis: Any) -> None:
     """Keep of Qt what is listed, and of its libraries those that the rest is linked against."""
     sources = {place: source for place, source, _ in analysis.binaries if place.startswith(("PySide6/", "shiboken6/"))}
-    kept = {place for place in sources if not place.startswith(QT) and keeps_qt(place)}
-    waiting = [*kept]
-    while waiting:
-        for name, _ in get_imports(sources[waiting.pop()]):
-            place = QT + Path(name).name
-            if place in sources and place not in kept:
-                kept.add(place)
-                waiting.append(place)
+    kept = linked({place for place in sources if not place.startswith(QT) and keeps_qt(place)}, sources, QT)
     analysis.binaries[:] = [each for each in analysis.binaries if each[0] not in sources or each[0] in kept]
     analysis.datas[:] = [
         each
@@ -34,10 +27,33 @@ def trim_qt(analysis: Any) -> None:
 
 
 def trim_system_libraries(analysis: Any) -> None:
-    """Leave to the distribution what is its own; a package names it among what it depends on."""
+    """Leave to the distribution what is its own; a package names it among what it depends on.
+
+    Where the distribution's own Python builds the bundle, that lies among them: its modules and what they need stay.
+    """
+    sources = {place: str(source) for place, source, _ in analysis.binaries}
+    kept = linked({place for place in sources if is_pythons_own(place)}, sources)
     analysis.binaries[:] = [
-        each for each in analysis.binaries if not str(each[1]).startswith(SYSTEM) or brings(Path(each[0]).name)
+        each for each in analysis.binaries if each[0] in kept or not str(each[1]).startswith(SYSTEM)
     ]
+
+
+def linked(kept: set[str], sources: dict[str, str], folder: str = "") -> set[str]:
+    """These files, and the libraries of a folder that they are linked against, and those in turn.
+
+    Args:
+        kept: the files, by their places in the bundle.
+        sources: where the files of all places lie.
+        folder: of the libraries in the bundle.
+    """
+    found, waiting = set(kept), [*kept]
+    while waiting:
+        for name, _ in get_imports(sources[waiting.pop()]):
+            place = folder + Path(name).name
+            if place in sources and place not in found:
+                found.add(place)
+                waiting.append(place)
+    return found
 
 
 def open_modules(analysis: Any, entrances: list[str], folder: Path) -> list[tuple[str, str, str]]:

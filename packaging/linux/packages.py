@@ -115,9 +115,19 @@ def filled(template: str, target: Path, kind: str, bundle: Path, more: dict[str,
         "VERSION": package_version(),
         "FLAVOUR": "" if kind == "window" else " (the server alone)",
         "BUNDLE": str(bundle),
+        "SCRIPTS": str(HERE),
+        "AFTER_REMOVAL": str(after_removal(target.parent)),
         **more,
     }
     target.write_text(string.Template((HERE / template).read_text()).substitute(told))
+    return target
+
+
+def after_removal(folder: Path) -> Path:
+    """What runs when the files are gone: what was started meanwhile is ended, then the words; one file for packages."""
+    scripts = [(HERE / name).read_text() for name in ("end_running.sh", "after_removal.sh")]
+    target = folder / "after_removal.sh"
+    target.write_text("".join(scripts))
     return target
 
 
@@ -132,7 +142,8 @@ def deb(kind: str, bundle: Path, tree: Path) -> Path:
     settings = filled("nfpm.yaml", tree.with_name("nfpm.yaml"), kind, bundle, more)
     program, target = Path(sys.executable).with_name("nfpm"), DIST / f"{NAMES[kind]}_{package_version()}_amd64.deb"
     command = [str(program), "package", "--config", str(settings), "--packager", "deb", "--target", str(target)]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    # From there it looks where links lead: in a checkout `bigmind` is a folder, and bigmind-app became an empty one.
+    subprocess.run(command, cwd=bundle, check=True, stdout=subprocess.DEVNULL)
     return compressed(target)
 
 
@@ -146,7 +157,7 @@ def rpm(kind: str, bundle: Path, tree: Path) -> Path:
     recommended = RECOMMENDED["rpm"] if kind == "window" else []
     tags = [f"Requires: {each}" for each in depends(kind, "rpm", bundle)]
     tags += [f"Recommends: {each}" for each in recommended]
-    more = {"TREE": str(tree), "REQUIRES": "\n".join(tags), "SCRIPTS": str(HERE), "FILES": str(files)}
+    more = {"TREE": str(tree), "REQUIRES": "\n".join(tags), "FILES": str(files)}
     spec = filled("rpm.spec", work / "bigmind.spec", kind, bundle, more)
     settings = {
         "_topdir": str(work),

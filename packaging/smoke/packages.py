@@ -92,6 +92,7 @@ def try_installed(debian: Debian, earlier: Path | None, package: Path) -> None:
     debian.run("desktop-file-validate", "/usr/share/applications/bigmind.desktop")
     assert "BIGMIND" in debian.run("man", "bigmind", person=PERSON)
     assert not (debian.root / "usr/bin/python3").exists()
+    assert os.readlink(debian.root / "usr/lib/bigmind/bigmind-app") == "bigmind"  # noqa: PTH115 - it leads into its own root
     with ExitStack() as stack:
         desktop = stack.enter_context(desktop_session(debian))
         installed = debian.installed(**desktop.around)

@@ -4,6 +4,7 @@
 Unicode true
 !include "MUI2.nsh"
 !include "FileFunc.nsh"
+!include "LogicLib.nsh"
 
 !ifndef VERSION | PAYLOAD | SEPARATOR | ICON | OUTPUT
   !error "make_installer.py gives all of these"
@@ -45,15 +46,29 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 
 ; A running BigMind finishes what it writes and ends; files of a running program could not be replaced.
 !macro EndRunning
-  IfFileExists "$INSTDIR\bigmind.exe" 0 +3
+  ${If} ${FileExists} "$INSTDIR\bigmind.exe"
     nsExec::Exec '"$INSTDIR\bigmind.exe" stop'
     Pop $0
+  ${EndIf}
 !macroend
+
+; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not offered to install into.
+Function .onVerifyInstDir
+  ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
+    ${If} ${FileExists} "$INSTDIR\lib\*.*"
+    ${OrIf} ${FileExists} "$INSTDIR\licenses\*.*"
+      Abort
+    ${EndIf}
+  ${EndIf}
+FunctionEnd
 
 Section "BigMind"
   !insertmacro EndRunning
-  ; What an older version had and this one has not must not be loaded by it.
-  RMDir /r "$INSTDIR\lib"
+  ; What an older version had and this one has not must not be loaded by it. Only where one is: whoever chooses a folder of
+  ; their own may have a `lib` in it.
+  ${If} ${FileExists} "$INSTDIR\bigmind.exe"
+    RMDir /r "$INSTDIR\lib"
+  ${EndIf}
   SetOutPath "$INSTDIR"
   File /r "${PAYLOAD}${SEPARATOR}*"
   CreateShortcut "$SMPROGRAMS\BigMind.lnk" "$INSTDIR\bigmind-app.exe"

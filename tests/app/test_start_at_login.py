@@ -158,6 +158,14 @@ def test_glib_reads_every_word_of_the_command_as_it_was(command: list[str], home
     assert GLib().words(entry) == ["env", f"BIGMIND_HOME={home}", *command]
 
 
+@linux_only
+@pytest.mark.parametrize("program", ["/usr/lib/bigmind/bigmind", "/home/a da/Größe\\s%/bigmind"])
+def test_desktops_pass_an_entry_over_whose_program_is_gone(program: str) -> None:
+    entry = desktop_entry(Entry((program, "app"), {"BIGMIND_HOME": "/somewhere"})).encode()
+
+    assert GLib().string(entry, b"TryExec").decode() == program
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1), words)
 def test_the_program_is_read_back_from_the_entry(
     tmp_path_factory: pytest.TempPathFactory, name: str, home: str

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
+from app.desktop.control import PersonsDesktop
 from app.desktop.preflight import (
     WINDOW_LIBRARIES,
     Installer,
@@ -19,6 +20,7 @@ from app.desktop.preflight import (
     why_not_loaded,
 )
 from app.desktop.window import IMPOSSIBLE
+from app.desktop.window_process import WindowEvents, WindowProcess
 from bigmind.local.program import again
 from tests.desktop.windowed import BIGMIND, SECONDS, desktop, engine_of, is_over, on_screen
 from tests.support import environment, running_server
@@ -76,6 +78,18 @@ def test_without_a_session_the_server_runs_alone(home: Path) -> None:
 def test_with_a_dead_display_the_server_runs_alone(home: Path) -> None:
     with alone(home, environment(home, DISPLAY=":4999", QTWEBENGINE_DISABLE_SANDBOX="1")) as (why, _):
         assert why == "BigMind: no window (the display :4999 does not answer). The server runs alone.\n"
+
+
+def test_a_server_whose_session_has_ended_has_no_window_and_the_next_session_opens_its_own(
+    home: Path, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = WindowProcess(home, WindowEvents(lambda: None, lambda: None, lambda _: None, lambda: None))
+    ours = PersonsDesktop(window, "http://127.0.0.1:1", is_there=True)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    assert ours.has_window()
+    monkeypatch.setenv("DISPLAY", ":9983")
+    assert not ours.has_window()
 
 
 def test_without_the_extra_the_line_says_how_to_install_it(home: Path, tmp_path: Path, managed_display: str) -> None:

@@ -6,6 +6,8 @@ import runpy
 import sys
 import tomllib
 from importlib.util import find_spec
+from types import ModuleType, SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,7 +16,7 @@ from tests.system_programs import ROOT
 
 BUNDLE = ROOT / "packaging" / "bundle"
 SCRIPT = runpy.run_path(str(BUNDLE / "contents.py"))
-contents, keeps_qt, stripped, brings = (SCRIPT[name] for name in ("contents", "keeps_qt", "stripped", "brings"))
+contents, keeps_qt, stripped = (SCRIPT[name] for name in ("contents", "keeps_qt", "stripped"))
 SYSTEMS = ("linux", "darwin", "win32")
 WINDOW_ALONE = {"webview", "qtpy", "PySide6", "shiboken6", "Xlib", "dbus_fast", "pystray"}
 
@@ -89,9 +91,49 @@ def test_what_stripping_breaks_is_left_as_it_is() -> None:
     assert stripped("cryptography/hazmat/bindings/_rust.abi3.so") == ["--strip-unneeded"]
 
 
-def test_a_bundle_brings_pythons_own_libraries_and_leaves_the_distributions() -> None:
-    assert [each for each in ("libssl.so.3", "libffi.so.8", "libz.so.1") if not brings(each)] == []
-    assert [each for each in ("libX11.so.6", "libnss3.so", "libgtk-3.so.0", "libstdc++.so.6") if brings(each)] == []
+LINKED = {
+    "/usr/lib/python3.13/lib-dynload/_ssl.cpython-313.so": ["libssl.so.3", "libc.so.6"],
+    "/usr/lib/libssl.so.3": ["libcrypto.so.3"],
+    "/usr/lib/libpython3.13.so.1.0": ["libexpat.so.1"],
+}
+"""What stands in files of a distribution's Python, as PyInstaller reads it."""
+
+
+@pytest.fixture
+def trimming(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The script, which PyInstaller runs: of that it needs alone what a library is linked against."""
+    reader = ModuleType("PyInstaller.depend.bindepend")
+    reader.__dict__["get_imports"] = lambda source: {(each, f"/usr/lib/{each}") for each in LINKED.get(source, ())}
+    names = ("PyInstaller", "PyInstaller.depend")
+    for name, module in ((reader.__name__, reader), *((each, ModuleType(each)) for each in names)):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.syspath_prepend(str(BUNDLE))
+    monkeypatch.delitem(sys.modules, "contents", raising=False)
+    return runpy.run_path(str(BUNDLE / "trimming.py"))
+
+
+def test_a_bundle_brings_pythons_own_and_what_it_needs_and_leaves_the_distributions(trimming: dict[str, Any]) -> None:
+    python = [
+        ("libpython3.13.so.1.0", "/usr/lib/libpython3.13.so.1.0", "BINARY"),
+        ("python3.13/lib-dynload/_ssl.cpython-313.so", next(iter(LINKED)), "EXTENSION"),
+        ("libssl.so.3", "/usr/lib/libssl.so.3", "BINARY"),
+        ("libcrypto.so.3", "/usr/lib/libcrypto.so.3", "BINARY"),
+        ("libexpat.so.1", "/usr/lib/libexpat.so.1", "BINARY"),
+    ]
+    wheels = [("numpy/core.so", "/home/ada/venv/numpy/core.so", "EXTENSION")]
+    desktop = [(name, f"/lib/{name}", "BINARY") for name in ("libX11.so.6", "libgtk-3.so.0", "libstdc++.so.6")]
+    analysis = SimpleNamespace(binaries=[*desktop, *python, *wheels])
+    trimming["trim_system_libraries"](analysis)
+    assert analysis.binaries == [*python, *wheels]
+
+
+def test_where_links_lead_in_a_package_is_looked_up_in_the_bundle() -> None:
+    # In the checkout `bigmind` is a folder: bigmind-app, which leads to it, became an empty one.
+    told = (ROOT / "packaging" / "linux" / "nfpm.yaml").read_text()
+    files = re.findall(r'(?m)\b(?:src|pre\w+|post\w+): "?([^",\s]+)', told)
+    assert len(files) > 5
+    assert [each for each in files if not each.startswith(("/", "${"))] == []
+    assert "cwd=bundle" in (ROOT / "packaging" / "linux" / "packages.py").read_text()
 
 
 def test_the_desktop_entry_names_what_the_package_installs() -> None:
@@ -103,6 +145,16 @@ def test_the_desktop_entry_names_what_the_package_installs() -> None:
     assert "\nIcon=bigmind\n" in entry
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert next(about.iter("release")).get("version") == version
+
+
+def test_the_installer_of_windows_takes_nothing_of_a_folder_that_holds_no_bigmind() -> None:
+    told = (ROOT / "packaging" / "windows" / "bigmind.nsi").read_text()
+    install = told[told.index('Section "BigMind"') : told.index('Section "Uninstall"')]
+    guard = '  ${If} ${FileExists} "$INSTDIR\\bigmind.exe"\n    RMDir /r "$INSTDIR\\lib"\n  ${EndIf}\n'
+    assert install.replace(guard, "").count("RMDir") == 0
+    assert guard in install
+    # A call of a plugin is several steps: a jump over so many would land in the midst of it.
+    assert "IfFileExists" not in told
 
 
 def test_property_list_and_entitlements_of_macos_are_ones() -> None:

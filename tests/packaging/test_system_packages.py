@@ -74,6 +74,21 @@ def test_the_gate_is_told_the_same_packages(demanding: Path) -> None:
     assert second in {"neither-is-this", "nor-its-new-name"}
 
 
+@linux_only
+def test_what_only_tries_a_bundle_is_asked_for_where_one_is_tried(demanding: Path) -> None:
+    tries = MORE.partition("\n\n")[0].replace("[[package]]", "[[bundle]]").replace("programs", "tries = true\nprograms")
+    (demanding / "packaging" / LIST.name).write_text(
+        f"package = []\n{tries}"
+    )  # alone: what else a bundle needs may be missing here
+    asks = "from system_packages import *; print(what_is_missing('Bundles', of_bundles=True, to_try=False))"
+    command = [sys.executable, "-c", asks]
+    built = subprocess.run(command, cwd=demanding / "packaging", capture_output=True, text=True, check=True, timeout=60)
+    tried = script("environment.py", "smoke", checkout=demanding)
+
+    assert built.stdout == "\n"
+    assert "not-on-this-machine: is needed" in tried.stderr
+
+
 def test_each_package_says_what_is_used_of_it_and_why() -> None:
     packages = tomllib.loads(LIST.read_text())["package"]
 

@@ -67,12 +67,14 @@ def autostart_folder() -> Path:
 def desktop_entry(entry: Entry) -> str:
     """The file that starts `entry` at login."""
     set_first = ["env", *(f"{name}={value}" for name, value in entry.environment.items())] if entry.environment else []
+    program = entry.command[0].translate(IN_A_VALUE)  # once that is gone, desktops pass the entry over
     command = " ".join(quoted(word) for word in (*set_first, *entry.command))
     return f"""[{GROUP}]
 Type=Application
 Name=BigMind
 Comment=Remembers for your AI assistants
 Exec={command.translate(IN_A_VALUE)}
+TryExec={program}
 Icon=bigmind
 Terminal=false
 StartupNotify=false

@@ -1,0 +1,56 @@
+"""Each part of a bundle comes with the text of its licence: nearly all licences ask for that."""
+
+import re
+import runpy
+from importlib.metadata import PackageNotFoundError, distribution
+
+import pytest
+
+from tests.system_programs import ROOT
+
+SCRIPT = runpy.run_path(str(ROOT / "packaging" / "bundle" / "licence_texts.py"))
+texts_of, is_text = SCRIPT["texts_of"], SCRIPT["is_text"]
+
+
+def pinned() -> list[str]:
+    """What a bundle is made of, by name."""
+    folder = ROOT / "packaging" / "requirements"
+    told = "\n".join((folder / f"{each}.txt").read_text() for each in ("runtime", "desktop"))
+    return sorted(set(re.findall(r"(?m)^([\w.-]+)==", told)))
+
+
+def licence_of(name: str) -> str:
+    about = distribution(name).metadata
+    named = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
+    return about.get("License-Expression") or about.get("License") or ", ".join(named)
+
+
+def test_there_is_a_text_of_everything_that_is_pinned() -> None:
+    without = []
+    for name in pinned():
+        try:
+            texts = texts_of(distribution(name), licence_of(name))
+        except PackageNotFoundError:
+            continue  # another system's
+        if max((each.stat().st_size for each in texts.values()), default=0) < 500:
+            without.append(name)
+    assert without == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("onnxruntime", "onnxruntime-ThirdPartyNotices.txt", "Eigen"),
+        ("typer", "typer-_click-LICENSE.txt", "Pallets"),
+        ("tokenizers", "Apache-2.0.txt", "Apache License"),
+        ("loguru", "loguru.txt", "Delgan"),
+        ("PySide6_Essentials", "LGPL-3.0.txt", "LESSER"),
+    ],
+)
+def test_texts_that_do_not_lie_where_most_do_are_found(name: str, text: str, says: str) -> None:
+    assert says in texts_of(distribution(name), licence_of(name))[text].read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize(("name", "is_one"), [("LICENSE", True), ("NOTICE.md", True), ("license.py", False)])
+def test_modules_are_no_texts(name: str, *, is_one: bool) -> None:
+    assert is_text(name) is is_one
