@@ -148,11 +148,12 @@ def born_after(
 def waiting(work: Work, project: str | None) -> Conversation | None:
     """The conversation that a session which the caller's client opens now most likely is of.
 
-    That is its newest one without a session, or with one that a hook made; else the very newest, when its session has
-    ended. A project that both name must be the same.
+    That is its newest one without a session, or with one that a hook made, first of those that are at work: a window
+    may have been opened since the one that asks. Else the very newest, when its session has ended. A project that both
+    name must be the same.
     """
     lately = _lately(work, project)
-    for each in lately:
+    for each in sorted(lately, key=lambda each: each.busy_since is None):
         session = session_of(work, each)
         if session is None or (each.noted_at is not None and is_made_by_hook(work, session)):
             return each
