@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE
 from tests.memory.living import Memory
 
 DECK, ENGINE = "example.org/ada/deck", "example.org/ada/engine"
@@ -57,3 +58,18 @@ def test_a_window_that_was_only_opened_does_not_take_the_session_of_one_at_work(
 
     [row] = memory("memory_list_sessions").sessions
     assert row.project == DECK
+
+
+def test_a_session_that_hooks_closed_is_in_progress_again_once_an_assistant_goes_on_with_it(memory: Memory) -> None:
+    begin(memory, "deck", DECK)
+    for _ in range(2):
+        prompt(memory, "deck", DECK)
+        in_folder_of(memory, DECK)("hook_stop", conversation="deck", last_message="The deck holds.")
+    in_folder_of(memory, DECK)("hook_session_end", conversation="deck")
+    [closed] = memory("memory_list_sessions").sessions
+    assert (closed.outcome, closed.importance) == (CLOSED_FROM_KNOWN, 2)
+
+    calls_of(memory)("memory_start_session", project=DECK)
+
+    [row] = memory("memory_list_sessions").sessions
+    assert (row.ended_at, row.outcome, row.importance) == (None, "", NORMAL_IMPORTANCE)

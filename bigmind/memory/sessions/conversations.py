@@ -14,7 +14,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select, update
 
 from bigmind.memory.lookup import Keyed, key_of, of_agent
-from bigmind.memory.rules import AUTO_CLOSE_AFTER
+from bigmind.memory.rules import AUTO_CLOSE_AFTER, NORMAL_IMPORTANCE
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -190,7 +190,8 @@ def taken_over(work: Work, conversation: Conversation | None) -> MemorySession |
     session = session_of(work, conversation) if conversation is not None else None
     if conversation is None or session is None or conversation.noted_at is None or not is_made_by_hook(work, session):
         return None
-    session.ended_at = None
+    if session.ended_at is not None:  # what its end said of it holds no more
+        session.ended_at, session.outcome, session.importance = None, "", NORMAL_IMPORTANCE
     return session
 
 
