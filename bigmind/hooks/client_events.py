@@ -72,7 +72,7 @@ HOOKS: dict[str, tuple[HookEvent, ...]] = {
         HookEvent("SessionStart", "session-start", 5, HookReply.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5, HookReply.CONTEXT),
         HookEvent("Stop", "stop", 5),
-        HookEvent("SessionEnd", "session-end", 5),
+        HookEvent("SessionEnd", "session-end", 3),  # more is cut to it, with a warning in each run
     ),
     "gemini-cli": (
         HookEvent("SessionStart", "session-start", 5_000, HookReply.CONTEXT),

@@ -11,6 +11,7 @@ from typing import Any
 
 from bigmind.core.shapes import as_object, is_list
 from bigmind.hooks.client_events import HookEvent, HookReply
+from bigmind.hooks.last_words import last_words
 
 Json = dict[str, Any]
 
@@ -65,7 +66,7 @@ def read(said: Json) -> Moment:
         folder=_text(said, *_FOLDERS) or (first_root if isinstance(first_root, str) else ""),
         name=_text(said, *_NAMES),
         source=_text(said, "source")[:LONGEST_SOURCE] or "startup",
-        last_message=(_text(said, *_MESSAGES) or _text(about, "response"))[:LONGEST_MESSAGE],
+        last_message=(_text(said, *_MESSAGES) or _text(about, "response") or last_words(said))[:LONGEST_MESSAGE],
         is_again=is_active or (isinstance(loops, int) and loops > 0),
         is_aside=bool(_text(said, *_SUBAGENT) or said.get("background_tasks")),
         file=_text(as_object(said.get("tool_input")), *_FILES)[:LONGEST_PATH],

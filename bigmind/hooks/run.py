@@ -25,7 +25,7 @@ GRACE = 0.05
 """Seconds for an answer that is being printed when the budget ends."""
 
 MOST_BYTES = 4 * 1024 * 1024
-USAGE = b"usage: bigmind hook session-start|prompt|pre-compact|stop|session-end|edit --client NAME\n"
+USAGE = b"usage: bigmind hook session-start|prompt|pre-compact|stop|session-end|edit|connection --client NAME\n"
 
 _printing = threading.Lock()
 
@@ -33,9 +33,12 @@ _printing = threading.Lock()
 def main(arguments: list[str]) -> NoReturn:
     """Serve one hook, and end the process."""
     from bigmind.hooks.client_events import hook_of  # noqa: PLC0415 - what main does first is not to be late
+    from bigmind.hooks.connection_headers import CONNECTION, connection_headers  # noqa: PLC0415
     from bigmind.hooks.formats import unanswered  # noqa: PLC0415
 
     event, client = _asked(arguments)
+    if event == CONNECTION and client:
+        _end(connection_headers())
     hook = hook_of(client, event)
     nothing = unanswered(client, hook)
     watchdog = threading.Timer(_left(event), _end, [nothing])

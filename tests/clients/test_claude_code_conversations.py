@@ -8,7 +8,9 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from bigmind.memory.answers import GIVEN
@@ -108,6 +110,25 @@ def test_claude_code_begins_with_the_memory_and_writes_to_it_and_what_it_does_no
     assert UNFINISHED in model.told(0)
     assert [row["one_liner"] for row in sessions(machine)] == [UNFINISHED, SUMMED_UP]
     assert machine.state("claude-code")["last_at"] is not None
+
+
+def test_what_one_window_tells_stays_out_of_the_session_that_another_opened_since(
+    machine: Machine, model: StubModel
+) -> None:
+    machine.install("claude-code")
+    entry = json.loads((machine.home / ".claude.json").read_text())["mcpServers"]["bigmind"]
+
+    def after_another_window(_: dict[str, Any]) -> Calls:
+        """Flag something, once another window of the same client has begun."""
+        starts = f"{machine.server.address}/api/v1/memory_start_session"
+        begun = httpx.post(starts, json={"project": "engine"}, headers=entry["headers"], timeout=60, trust_env=False)
+        assert begun.status_code == 200, begun.text
+        return called("memory_flag_important", content=DECIDED, flag_reason="decision")
+
+    model.will(called("memory_start_session", project="deck"), after_another_window, Says("Goodbye."))
+    talk(machine, model, "Move the settlement to noon.")
+
+    assert {row["project"]: row["chunks"] for row in sessions(machine)} == {"deck": 1, "engine": 0}
 
 
 def sessions(machine: Machine) -> list[dict]:

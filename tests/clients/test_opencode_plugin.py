@@ -101,6 +101,18 @@ def test_a_stop_is_told_of_and_nothing_comes_of_it(opencode: Opencode) -> None:
     ]
 
 
+def test_a_stop_tells_what_the_assistant_said_last(opencode: Opencode) -> None:
+    said = 'await hooks["experimental.text.complete"]({ sessionID, messageID: "m", partID: "p" }, { text });'
+    says = f"const says = async (sessionID, text) => {{ {said} }};"
+    idle = 'await event("session.idle", { sessionID: "s1" });'
+    opencode.does(
+        f'{says} await prompt("s1"); await says("s1", "First."); await says("s1", "The pump is blue."); '
+        f'await says("s1", "  "); await says("other", "Of nobody."); {idle} return null'
+    )
+    [stop] = [given for line, given in opencode.ran if "hook stop" in line]
+    assert stop["last_assistant_message"] == "The pump is blue."
+
+
 def test_what_a_prompt_asks_for_stands_behind_what_is_known(opencode: Opencode) -> None:
     told = opencode.does('await prompt("s1"); return await system("s1")')
     assert told["said"] == ["its own", "what is known", "flag it"]
@@ -114,6 +126,12 @@ def test_what_a_prompt_asks_for_stands_behind_what_is_known(opencode: Opencode) 
 def test_opencode_run_is_a_single_call(opencode: Opencode, command: str, shown: set[bool | None]) -> None:
     opencode.does('await prompt("s1"); await event("session.idle", { sessionID: "s1" }); return null', command)
     assert {given.get("attended") for _, given in opencode.ran} == shown
+
+
+@pytest.mark.parametrize(("command", "ending"), [("run", "session-end"), ("serve", "stop")])
+def test_opencode_run_is_over_when_its_model_stops(opencode: Opencode, command: str, ending: str) -> None:
+    opencode.does('await prompt("s1"); await event("session.idle", { sessionID: "s1" }); return null', command)
+    assert opencode.ran[-1][0] == f"hook {ending} --client opencode"
 
 
 def test_a_compaction_keeps_the_reminder(opencode: Opencode) -> None:

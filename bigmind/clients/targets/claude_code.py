@@ -3,9 +3,11 @@
 From the client itself (2.1.330: `claude mcp add` writes what stands here; the schema of hooks and servers in its
 bundle) and code.claude.com/docs/en/{mcp,memory,hooks}. Servers of the person stand in `~/.claude.json`, or in
 `$CLAUDE_CONFIG_DIR/.claude.json`; where an early version left `~/.claude/.config.json`, that one is read instead.
-`alwaysLoad` keeps our tools out of the search for tools, which would hide them until the model asks. Every `*.md` of
-a `rules` folder is read at the start. `.claude/settings.local.json` is the person's own within a workspace, and
-commands that stand there and in the person's settings are run once.
+`alwaysLoad` keeps our tools out of the search for tools, which would hide them until the model asks. `headersHelper` is
+run when it connects, by the system's shell in the folder of its settings, and what it prints is sent besides `headers`:
+it speaks MCP 2026-07-28, where nothing else tells two windows apart. Where it fails, the connection is made without.
+Every `*.md` of a `rules` folder is read at the start. `.claude/settings.local.json` is the person's own within a
+workspace, and commands that stand there and in the person's settings are run once.
 """
 
 from collections.abc import Sequence
@@ -14,7 +16,17 @@ from pathlib import Path
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Format, Item, OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
-from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, server_entry, stdio_value
+from bigmind.clients.targets.shared import (
+    SERVER,
+    Shell,
+    command_hooks,
+    hook_command,
+    http_value,
+    server_entry,
+    shell,
+    stdio_value,
+)
+from bigmind.hooks.connection_headers import CONNECTION
 
 NAME = "claude-code"
 ALLOWED = f"mcp__{SERVER}__*"
@@ -37,7 +49,8 @@ def _signs(places: Places) -> Sequence[Path]:
 def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return _of_workspace(places, wanted, wanted.workspace)
-    entry = http_value(wanted, type="http", alwaysLoad=True)
+    told = hook_command(wanted.command, CONNECTION, NAME, shell(places, Shell.CMD))
+    entry = http_value(wanted, type="http", alwaysLoad=True, headersHelper=told)
     return (
         server_entry(_servers(places), entry, wanted.token),
         OwnFile(_folder(places) / "rules" / "bigmind.md", wanted.instructions),

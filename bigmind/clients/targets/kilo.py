@@ -3,7 +3,8 @@
 From Kilo-Org/kilocode packages/kilo-docs (automate/mcp/using-in-kilo-code, its CLI's configuration reference), and
 agent-harness-adapter-core (7.8, October 2026). It is opencode with other names, and reads all of them: `kilo.jsonc` or
 `kilo.json` in `~/.config/kilo` on every system, in a workspace or in its `.kilo`. As there, an `AGENTS.md` of ours
-would hide the person's `CLAUDE.md`. Hooks would be plugins of a kind that is not tried: none.
+would hide the person's `CLAUDE.md`. From 7.7.7 itself: its model is given the server's instructions, and its person the
+prompts, as commands. Hooks would be plugins of a kind that is not tried: none.
 """
 
 from collections.abc import Sequence
@@ -45,6 +46,6 @@ KILO = Target(
     signs=_signs,
     parts=_parts,
     commands=("kilo", "kilocode"),
-    layers=frozenset({Layer.TOOLS, Layer.FILES, Layer.ON_DEMAND}),
+    layers=frozenset(Layer) - {Layer.HOOKS},
     after="Start Kilo anew; in an editor, reload the window.",
 )

@@ -1,7 +1,8 @@
 """The plugin of opencode, in which its hooks are: a file of JavaScript that runs our command, and is never in the way.
 
 Written against @opencode-ai/plugin of 1.18. A conversation is begun with the first request to the model, so that one
-that is taken up again is too; children of a conversation are left out. No shell is between: no quoting.
+that is taken up again is too; children of a conversation are left out. `opencode run` is over when its model stops, and
+tells of no end. No shell is between: no quoting.
 """
 
 import json
@@ -12,6 +13,7 @@ import { spawn } from "node:child_process"
 
 const COMMAND = __COMMAND__
 const LONGEST = 5000
+const LONGEST_MESSAGE = 4000
 
 function hook(event, input) {
   return new Promise((resolve) => {
@@ -43,6 +45,7 @@ export const BigMind = async ({ directory }) => {
   const begun = new Map()
   const children = new Set()
   const asked = new Map()
+  const said = new Map()
 
   const single = process.argv[2] === "run" ? { attended: false } : {}
   const input = (id) => ({ session_id: id, cwd: directory, ...single })
@@ -56,8 +59,12 @@ export const BigMind = async ({ directory }) => {
     event: async ({ event }) => {
       const about = event.properties ?? {}
       if (event.type === "session.created" && about.info?.parentID) children.add(about.info.id)
-      if (event.type === "session.idle" && begun.has(about.sessionID)) await hook("stop", input(about.sessionID))
+      if (event.type === "session.idle" && begun.has(about.sessionID)) {
+        const last = { ...input(about.sessionID), last_assistant_message: said.get(about.sessionID) ?? "" }
+        await hook(process.argv[2] === "run" ? "session-end" : "stop", last)
+      }
       if (event.type === "session.deleted" && begun.delete(about.info?.id)) {
+        said.delete(about.info.id)
         await hook("session-end", input(about.info.id))
       }
     },
@@ -71,6 +78,9 @@ export const BigMind = async ({ directory }) => {
       const known = await begin(sessionID)
       if (known) output.system.push(known)
       if (asked.get(sessionID)) output.system.push(asked.get(sessionID))
+    },
+    "experimental.text.complete": async ({ sessionID }, { text }) => {
+      if (begun.has(sessionID) && text.trim()) said.set(sessionID, text.slice(0, LONGEST_MESSAGE))
     },
     "experimental.session.compacting": async ({ sessionID }, output) => {
       const reminder = context(await hook("pre-compact", { ...input(sessionID), trigger: "auto" }))

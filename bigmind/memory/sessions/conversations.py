@@ -14,7 +14,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select, update
 
 from bigmind.memory.lookup import Keyed, key_of, of_agent
-from bigmind.memory.rules import AUTO_CLOSE_AFTER
+from bigmind.memory.rules import AUTO_CLOSE_AFTER, NORMAL_IMPORTANCE
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -148,11 +148,12 @@ def born_after(
 def waiting(work: Work, project: str | None) -> Conversation | None:
     """The conversation that a session which the caller's client opens now most likely is of.
 
-    That is its newest one without a session, or with one that a hook made; else the very newest, when its session has
-    ended. A project that both name must be the same.
+    That is its newest one without a session, or with one that a hook made, first of those that are at work: a window
+    may have been opened since the one that asks. Else the very newest, when its session has ended. A project that both
+    name must be the same.
     """
     lately = _lately(work, project)
-    for each in lately:
+    for each in sorted(lately, key=lambda each: each.busy_since is None):
         session = session_of(work, each)
         if session is None or (each.noted_at is not None and is_made_by_hook(work, session)):
             return each
@@ -189,7 +190,8 @@ def taken_over(work: Work, conversation: Conversation | None) -> MemorySession |
     session = session_of(work, conversation) if conversation is not None else None
     if conversation is None or session is None or conversation.noted_at is None or not is_made_by_hook(work, session):
         return None
-    session.ended_at = None
+    if session.ended_at is not None:  # what its end said of it holds no more
+        session.ended_at, session.outcome, session.importance = None, "", NORMAL_IMPORTANCE
     return session
 
 

@@ -71,7 +71,7 @@ def hook_session_start(
         met = conversations.met(work, conversation, begins=source == "startup")
         met.given_at = None
         session = conversations.session_of(work, met)
-    words = _opening_words(offer_to(work), session, is_compacted=source == "compact", is_single=attended is False)
+    words = _opening_words(work, session, is_compacted=source == "compact", is_single=attended is False)
     return _begun(work, conversation, session, words)
 
 
@@ -116,7 +116,7 @@ def hook_prompt(work: Work, conversation: Key = "", attended: Attended = None) -
     if session is not None:
         closing.go_on(work, met, session)
     if is_new:  # its start was not told, as when BigMind itself was only starting
-        words = _opening_words(offer_to(work), session, is_compacted=False, is_single=attended is False)
+        words = _opening_words(work, session, is_compacted=False, is_single=attended is False)
         return _begun(work, conversation, session, words)
     return HookAnswer(context="" if attended is False else _lacking(work, met, session))
 
@@ -198,9 +198,16 @@ COMPACTING = (
     "memory_get_context, then memory_flag_important for each of them."
 )
 
+_START = "memory_start_session"
 
-def _opening_words(offer: Offer, session: MemorySession | None, *, is_compacted: bool, is_single: bool) -> str:
-    """What stands before the context: that it is there already, and what of it is offered is still to be called."""
+
+def _opening_words(work: Work, session: MemorySession | None, *, is_compacted: bool, is_single: bool) -> str:
+    """What stands before the context: that it is there already, and what of it is offered is still to be called.
+
+    The project is named, for a client may say nothing of its folder where its model calls a tool, and the model may
+    call it otherwise: with two windows open, a session would else begin in the other one's project.
+    """
+    offer = offer_to(work)
     if session is not None and session.ended_at is None:
         why = "The conversation was compacted, so here it is again. " if is_compacted else ""
         told = offered_part(
@@ -210,16 +217,14 @@ def _opening_words(offer: Offer, session: MemorySession | None, *, is_compacted:
         )
         is_saved = first_offered(offer, *_SAVING)
         return f"BigMind, your memory: what is known follows. {why}{told if is_saved else ''}".strip()
+    start = f'memory_start_session with project "{work.caller.project}"' if work.caller.project else _START
     if is_single:
         told = (
             "This is a single call: to answer a question, start no session. For work that the next conversation should "
-            "know of, call memory_start_session first, and memory_end_session before your answer."
+            f"know of, call {start} first, and memory_end_session before your answer."
         )
     else:
-        told = (
-            "The session is not open yet: call memory_start_session first; call memory_end_session before the "
-            "conversation ends."
-        )
+        told = f"The session is not open yet: call {start} first; call memory_end_session before the conversation ends."
     return f"BigMind, your memory: what is known is loaded already and follows.\n{_asking(offer, told)}".strip()
 
 
