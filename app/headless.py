@@ -1,6 +1,7 @@
 """The server alone, in a terminal or in the background."""
 
 import logging
+import os
 import sys
 from contextlib import suppress
 
@@ -35,8 +36,10 @@ def serve_in_background() -> int:
             look = Presentation.WINDOW if settings.autoopen else Presentation.HIDDEN
         serve(settings, "bigmind serve --background", lambda server, _, __: _note_ready(server), look)
     except BigMindError as error:
-        with suppress(OSError):  # it may be on the disk that is full
-            print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
+        # Into start.log, where the starter reads it; that may be on the disk that is full. Not by `sys.stderr`: what is
+        # left in its buffer fails once more at the end, and Python's own exit code takes the place of ours.
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), f"{error}\n".encode())
         return EXIT_CODES.get(error.code, exit_code_of(error))
     return 0
 

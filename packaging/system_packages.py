@@ -16,7 +16,8 @@ from pathlib import Path
 LIST = Path(__file__).with_name("system_packages.toml")
 NOT_LINUX = ("chromium", "git")
 """What tests need on other systems too; the rest is of Linux's desktop, or tried there alone."""
-RELEASES_OF_2024 = {"debian": 13.0, "ubuntu": 24.04}
+GLIBC_OF_2024 = (2, 39)
+"""Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +97,10 @@ def _loads(library: str) -> bool:
 
 
 def _is_of_2024() -> bool:
-    try:
-        release = platform.freedesktop_os_release()
-        version = float(release.get("VERSION_ID", "0"))
-    except (OSError, ValueError):
-        return False
-    return version >= RELEASES_OF_2024.get(release.get("ID", ""), float("inf"))
+    """By the C library: Debian testing and unstable have no number, and what is made of Debian and Ubuntu its own."""
+    library, version = platform.libc_ver()
+    major, _, minor = version.partition(".")
+    return library == "glibc" and (int(major), int(minor.partition(".")[0])) >= GLIBC_OF_2024
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ settings.load_profile("untimed")
 
 
 sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tests anew: more than half of collecting
+os.environ.pop("PYTHONUNBUFFERED", None)  # else nothing stays in a buffer of BigMind's, as it does with people
 
 # A shell gives what it starts in the background a Ctrl-C that nobody heeds, down to the last child.
 signal.signal(signal.SIGINT, signal.default_int_handler)

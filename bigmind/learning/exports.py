@@ -109,7 +109,9 @@ def _of_zip(file: BinaryIO, progress: Progress) -> Iterator[Part]:
             raise unusable(f"unpacks to {size:,} bytes in {len(wanted):,} parts; that is more than is read at once")
         phase = Phase(progress, "Reading the file", size, BYTES)
         for each in wanted:
-            with archive.open(each) as opened:
+            with _told_damage():
+                opened = archive.open(each)
+            with opened:
                 yield from _of_json(_Sound(opened), PurePosixPath(each.filename).name, phase)
 
 
@@ -147,13 +149,18 @@ class _Sound:
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
-        import lzma  # noqa: PLC0415 - with zlib the ways in which an archive is packed
-        import zlib  # noqa: PLC0415
-
-        try:
+        with _told_damage():
             return self._file.read(size)
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError):
-            raise unusable("is a zip archive that is damaged", "Fetch it once more.") from None
+
+
+@contextmanager
+def _told_damage() -> Generator[None]:
+    try:
+        yield
+    except NotImplementedError:
+        raise unusable("is a zip archive packed in a way that is not read here; unpack it first") from None
+    except Exception:  # noqa: BLE001 - each Python reads more ways of packing, and each way has an error of its own
+        raise unusable("is a zip archive that is damaged", "Fetch it once more.") from None
 
 
 def _of_json(file: Readable, name: str, phase: Phase) -> Iterator[Part]:

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from bigmind.core.ids import short
 from bigmind.operations.catalogue import Answer
+from bigmind.secrets.libraries import knows_all_forms
 from bigmind.text.phrasing import bullets, counted
 
 NOTHING = "Nothing that looks like a secret was found."
@@ -11,6 +12,7 @@ LOOKED_FOR = (
     "Looked for tokens of known forms, private keys, and values that a word such as “password” gives away; "
     "a secret in other words is not found."
 )
+FEWER_FORMS = "Fewer forms are known here: betterleaks has no build for this Python or system (SECURITY.md)."
 
 
 class FoundSecret(Answer):
@@ -36,7 +38,7 @@ class SecretScan(Answer):
 
     def as_text(self) -> str:
         if not self.total:
-            return f"{NOTHING} {LOOKED_FOR}"
+            return f"{NOTHING} {LOOKED_FOR}" if knows_all_forms() else f"{NOTHING} {LOOKED_FOR} {FEWER_FORMS}"
         kinds = ", ".join(f"{kind} ({count})" for kind, count in self.by_kind.items())
         shown = bullets([each.as_text() for each in self.items])
         more = f"\n\n{counted(self.total - len(self.items), 'more place')}." if self.total > len(self.items) else ""

@@ -16,7 +16,7 @@ import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from time import time
 from typing import BinaryIO
 
@@ -24,7 +24,7 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
-from bigmind.paths import PRIVATE_FILE, make_private_folder, scratch_folder, sync_folder, transfer_folder
+from bigmind.paths import PRIVATE_FILE, is_device, make_private_folder, scratch_folder, sync_folder, transfer_folder
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.access import Access
@@ -287,7 +287,7 @@ def _roots() -> list[Path]:
 
 def _is_reserved(name: str) -> bool:
     """Whether Windows would take the name for a device or for a stream of another file."""
-    return os.name == "nt" and (":" in name or PureWindowsPath(name).is_reserved())
+    return os.name == "nt" and (":" in name or is_device(name))
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:

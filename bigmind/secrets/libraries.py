@@ -1,7 +1,8 @@
 """The two rule libraries as finders: detect-secrets and betterleaks. Neither is asked to verify: no network is used.
 
-Each misses about a fifth of the kinds that the other finds. betterleaks is a compiled library without a build for every
-platform (none for musl, Windows on ARM, or the newest Python): `library_finders` is the one place that decides.
+Each misses many of the kinds that the other finds. betterleaks is a compiled library without a build for every platform
+(none for musl, Windows on ARM, or the newest Python): `library_finders` is the one place that decides. What people use
+most of what it finds alone is then found by `prefixes`.
 """
 
 import importlib
@@ -25,6 +26,7 @@ from bigmind.secrets.plausibility import (
     is_reference,
     is_strong,
 )
+from bigmind.secrets.prefixes import prefix_findings
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
@@ -136,9 +138,8 @@ _SECRET_SET = lazy_pattern(rf"(?:{_HINTS})[^\n]{{0,40}}[=:]")
 
 @cache
 def library_finders() -> tuple[Finder, ...]:
-    """The finders of this installation: detect-secrets always, betterleaks where there is a build of it."""
-    leaks = betterleaks_finder()
-    return (detect_secrets_finder(), leaks) if leaks else (detect_secrets_finder(),)
+    """The finders of this installation: detect-secrets always, betterleaks or what stands in for it."""
+    return (detect_secrets_finder(), betterleaks_finder() or prefix_findings)
 
 
 def detect_secrets_finder() -> Finder:
@@ -234,14 +235,22 @@ def _by_keyword(text: str, small: str, words: re.Pattern[str], quoted: dict[re.P
                     yield Finding(*match.span(group), "secret", Certainty.GUESS)
 
 
+def knows_all_forms() -> bool:
+    """Whether betterleaks is installed, which knows some hundred vendors more than what stands in for it."""
+    return importlib.util.find_spec("betterleaks") is not None
+
+
 def betterleaks_finder() -> Finder | None:
     """The rules of betterleaks, or nothing if this platform has no build of it."""
-    if importlib.util.find_spec("betterleaks") is None:
+    if not knows_all_forms():
         return None
 
     def find(text: str) -> Iterator[Finding]:
-        scan = _betterleaks_scan() if may_hold_token(text) else None
+        if not may_hold_token(text):
+            return
+        scan = _betterleaks_scan()
         if scan is None:
+            yield from prefix_findings(text)
             return
         # One byte a character, so that its columns are ours; it stops at a zero byte.
         plain = _UNUSUAL.sub(" ", text)

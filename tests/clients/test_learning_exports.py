@@ -160,6 +160,22 @@ def damaged_zip(path: Path) -> bytes:
     return bytes(content)
 
 
+def misplaced_zip(path: Path) -> bytes:
+    """An archive whose list says another place than the part stands at."""
+    content = bytearray(packed(path / "misplaced.zip", {"conversations.json": [chat(1)]}).read_bytes())
+    listed = content.index(b"PK\x01\x02")
+    content[listed + 42 : listed + 46] = (5).to_bytes(4, "little")
+    return bytes(content)
+
+
+def zip_of_method(path: Path, method: int) -> bytes:
+    """An archive that says its part were packed in another way than it is."""
+    content = bytearray(packed(path / "other.zip", {"conversations.json": [chat(1)]}).read_bytes())
+    for place in (8, content.index(b"PK\x01\x02") + 10):
+        content[place : place + 2] = method.to_bytes(2, "little")
+    return bytes(content)
+
+
 def empty_zip(path: Path) -> bytes:
     return packed(path / "empty.zip", {"user.json": {}}).read_bytes()
 
@@ -191,6 +207,12 @@ def locked_zip(path: Path) -> bytes:
         (b'["' + b"x" * 17_000_000 + b'"]', "holds a text or number of more than"),
         (torn_zip, "begins as a zip archive and is none"),
         (damaged_zip, "is a zip archive that is damaged"),
+        (misplaced_zip, "is a zip archive that is damaged"),
+        (lambda path: zip_of_method(path, 12), "is a zip archive that is damaged"),
+        (lambda path: zip_of_method(path, 14), "is a zip archive that is damaged"),
+        # Zstandard, which Python reads from 3.14 on.
+        (lambda path: zip_of_method(path, 93), "is a zip archive "),
+        (lambda path: zip_of_method(path, 98), "is a zip archive packed in a way that is not read here"),
         (empty_zip, "is a zip archive without a conversations.json"),
         (locked_zip, "is a zip archive with a password"),
     ],

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import ClassVar
 
 import pytest
@@ -96,6 +97,7 @@ def test_masked_they_are_gone_to_the_last_byte(person: Memory):
     assert SECRET.lower().encode() not in left
     nothing = person("secrets_scan").as_text()
     assert nothing.startswith("Nothing that looks like a secret was found. Looked for tokens of known forms, ")
+    assert ("Fewer forms are known here" in nothing) is (find_spec("betterleaks") is None)
     assert person.mind.store.integrity() == []
 
 

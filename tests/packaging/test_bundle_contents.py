@@ -43,7 +43,8 @@ def test_what_goes_in_is_not_left_out_as_well(kind: str, system: str) -> None:
 def test_every_package_that_is_named_is_there() -> None:
     told = contents("window", "linux")
     named = {*told.modules, *told.whole_packages, *told.data_packages, *told.open_modules}
-    assert [each for each in sorted(named) if find_spec(each.partition(".")[0]) is None] == []
+    unbuilt = ["betterleaks"] if sys.version_info >= (3, 14) else []
+    assert [each for each in sorted(named) if find_spec(each.partition(".")[0]) is None] == unbuilt
     assert [each for each in told.open_modules if find_spec(each) is None] == []
     assert all((ROOT / each).is_dir() for each in told.source_folders)
 

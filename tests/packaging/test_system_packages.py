@@ -9,7 +9,7 @@ from shutil import copytree
 
 import pytest
 
-from app.desktop.preflight import WINDOW_LIBRARIES
+from app.desktop.preflight import WINDOW_LIBRARIES, Installer, install_line
 from tests.system_programs import LIST, ROOT
 
 UNLISTED = "/usr/bin/tac"
@@ -29,6 +29,11 @@ why = "is needed, too"
 name = "nor-these-files"
 files = ["/usr/share/another-machine/*.ttf"]
 why = "are needed as well"
+"""
+WITH_LIBRARY = """
+import platform, runpy, sys
+platform.libc_ver = lambda: tuple(sys.argv[1:])
+runpy.run_path("packaging/system_packages.py", run_name="__main__")
 """
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="the list is of Debian and Ubuntu")
 
@@ -87,6 +92,28 @@ def test_what_only_tries_a_bundle_is_asked_for_where_one_is_tried(demanding: Pat
 
     assert built.stdout == "\n"
     assert "not-on-this-machine: is needed" in tried.stderr
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("library", "new"),
+    [
+        pytest.param(("glibc", "2.36"), False, id="Debian 12"),
+        pytest.param(("glibc", "2.39"), True, id="Ubuntu 24.04"),
+        pytest.param(("glibc", "2.43"), True, id="Debian unstable, which has no number"),
+        pytest.param(("", ""), False, id="another C library"),
+    ],
+)
+def test_a_renamed_package_has_the_name_of_this_release(
+    demanding: Path, monkeypatch: pytest.MonkeyPatch, library: tuple[str, str], *, new: bool
+) -> None:
+    command = [sys.executable, "-c", WITH_LIBRARY, *library]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=demanding)
+    monkeypatch.setattr("platform.libc_ver", lambda: library)
+    sound = [each for each in WINDOW_LIBRARIES if each.soname == "libasound.so.2"]
+
+    assert ("nor-its-new-name" in told.stdout.split()) is new
+    assert install_line(sound, Installer.APT).endswith("libasound2t64" if new else "libasound2")
 
 
 def test_each_package_says_what_is_used_of_it_and_why() -> None:

@@ -9,6 +9,7 @@ import pytest
 from bigmind.secrets import libraries
 from bigmind.secrets.labels import kind_of_rule
 from bigmind.secrets.masking import mask, warm
+from bigmind.secrets.prefixes import prefix_findings
 from tests.secrets.benign import benign
 from tests.secrets.samples import samples
 
@@ -17,6 +18,7 @@ import os, signal, sys
 asked = []
 sys.addaudithook(lambda event, _: asked.append(event) if event.startswith(("socket.", "urllib.")) else None)
 from bigmind.secrets.masking import mask, warm
+from bigmind.secrets.prefixes import prefix_findings
 assert "betterleaks" not in sys.modules and "detect_secrets" not in sys.modules, "loaded at import"
 warm()
 assert mask("password: hunter2, AKIAQ3EGRZ7PVLD2XYTM and https://ada:s3cr3tpw@db.internal").kinds
@@ -44,11 +46,11 @@ def test_both_libraries_are_used_where_both_are_installed():
     assert len(libraries.library_finders()) == 2
 
 
-def test_without_betterleaks_the_other_library_is_used(monkeypatch: pytest.MonkeyPatch):
+def test_without_betterleaks_vendors_are_known_by_their_letters(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "betterleaks", None)  # as where it has no build: its import fails
     libraries._betterleaks_scan.cache_clear()
-    finder = libraries.betterleaks_finder()
-    assert finder is None or list(finder("use pul-" + "0a1b2c3d4e" * 4 + " as a key")) == []
+    finder = libraries.betterleaks_finder() or prefix_findings
+    assert [found.kind for found in finder("use pul-" + "0a1b2c3d4e" * 4 + " as a key")] == ["Pulumi API token"]
     assert mask("use ghp_16C7e42F292c6912E7710c838347Ae178B4a there").kinds == ("GitHub token",)
     libraries._betterleaks_scan.cache_clear()
 
@@ -56,6 +58,7 @@ def test_without_betterleaks_the_other_library_is_used(monkeypatch: pytest.Monke
 RARELY = """
 import sys
 from bigmind.secrets.masking import mask, warm
+from bigmind.secrets.prefixes import prefix_findings
 warm()
 for note in (
     "commit 3f2a9c1b7d8e4f5a6b7c8d9e0f1a2b3c4d5e6f70 fixed tests/store/test_kill9.py",

@@ -20,7 +20,7 @@ from bigmind.core.operation import Caller
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import UPLOADS
 from bigmind.http.problems import PROBLEM_JSON, problem
-from bigmind.paths import NO_ROOM, PRIVATE_FILE
+from bigmind.paths import NO_ROOM, PRIVATE_FILE, is_device
 from bigmind.text.phrasing import room_needed
 from ui.forms.actions import check_form
 from ui.page_headers import PAGE_HEADERS
@@ -113,7 +113,7 @@ def safe_name(sent: str) -> str:
     """The last part of a file's name, as every system takes it: it is shown again, and read by its ending."""
     last = PureWindowsPath(PurePath(unquote(sent)).name).name
     name = _UNUSUAL.sub("_", last)[-LONGEST_NAME:].strip(" .")
-    return name if name and not PureWindowsPath(name).is_reserved() else "file"
+    return name if name and not is_device(name) else "file"
 
 
 def _full(said: str) -> BigMindError:
