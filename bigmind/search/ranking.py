@@ -229,11 +229,11 @@ class Neighbourhood:
 
     def covered(self, counted: Callable[[int], float]) -> list[float]:
         """What the words of the question count that stand in each one or beside it, each word where it counts most."""
-        columns: list[Iterable[float]] = []
+        found = [0.0] * len(self.candidates.keys)
         for share, terms in self._covering:
             counts = {those: share * counted(those) for those in {*terms}}  # few: a question has few words
-            columns.append(map(counts.__getitem__, terms))
-        return list(map(sum, zip(*columns, strict=True)))
+            found = [total + counts[those] for total, those in zip(found, terms, strict=True)]
+        return found
 
     def covered_by_group(self, counted: Callable[[int], float]) -> list[float]:
         """What the words count that stand, themselves or as related ones, anywhere in what each one stands in."""
