@@ -56,13 +56,13 @@ def words_only(why: str) -> str:
     return f" Looked for by words only: {why}." if why else ""
 
 
-LOOKED_FOR = "Words of the question that no text has, each with what was looked for in its place."
+LOOKED_FOR = "Words of the question that nothing searched has, each with what was looked for in its place."
 
 
 def looked_for(instead: Mapping[str, Sequence[str]]) -> str:
-    """The note that other words were looked for, because the question's stand nowhere."""
+    """The note that other words were looked for, because the question's stand in nothing that was searched."""
     told = ((word, " and ".join(f"“{each}”" for each in others)) for word, others in instead.items())
-    return "".join(f" No text has “{word}”; looked for {others}." for word, others in told)
+    return "".join(f" Nothing that was searched has “{word}”; looked for {others}." for word, others in told)
 
 
 NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."

@@ -39,7 +39,7 @@ def test_a_mistyped_word_finds_what_was_meant(
 
 def test_the_answer_says_which_word_it_looked_for(stored: Memory) -> None:
     told = stored("memory_semantic_search", query="kuberntes").as_text()
-    assert "No text has “kuberntes”; looked for “kubernetes”." in told.splitlines()[0]
+    assert "Nothing that was searched has “kuberntes”; looked for “kubernetes”." in told.splitlines()[0]
 
 
 def test_moments_and_company_knowledge_are_looked_for_so_too(stored: Memory) -> None:
