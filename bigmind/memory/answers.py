@@ -80,7 +80,7 @@ def found(
     if well:
         told = [each for each in near if each > 0]
         # Who sees 0.61 above 0.68 takes the order for a mistake.
-        order = "" if told == sorted(told, reverse=True) else ", by more than similarity alone"
+        order = "" if told == sorted(told, reverse=True) else "; words and meaning both count"
         return f"{count}, best first{order}. {RECALLED}{note}"
     why = f"Nothing{within(filters)} answers {shortened(one_line(query), 80)!r} well."
     why = NO_SUCH_ID if asks_for_id(query) else noted(why, otherwise(filters))
