@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bigmind.memory.recall.named_time import time_alone
+from bigmind.memory.recall.named_time import WHY, time_alone
 from tests.memory.living import Memory
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -111,4 +111,4 @@ def test_a_session_that_began_earlier_is_told_with_what_was_kept_in_it_then(memo
     memory("memory_end_session", one_liner="Two days of work", topics=["pay"], outcome="done")
     [hit] = memory("memory_semantic_search", query="what did we do today?").hits
     assert hit.title == "Two days of work"
-    assert [each.excerpt for each in hit.moments] == ["Keys are rotated"]
+    assert [(each.excerpt, each.why) for each in hit.moments] == [("Keys are rotated", WHY)]
