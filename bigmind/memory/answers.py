@@ -56,13 +56,13 @@ def words_only(why: str) -> str:
     return f" Looked for by words only: {why}." if why else ""
 
 
-LOOKED_FOR = "Words of the question that no text has, each with what was looked for in its place."
+LOOKED_FOR = "Words of the question that nothing searched has, each with what was looked for in its place."
 
 
 def looked_for(instead: Mapping[str, Sequence[str]]) -> str:
-    """The note that other words were looked for, because the question's stand nowhere."""
+    """The note that other words were looked for, because the question's stand in nothing that was searched."""
     told = ((word, " and ".join(f"“{each}”" for each in others)) for word, others in instead.items())
-    return "".join(f" No text has “{word}”; looked for {others}." for word, others in told)
+    return "".join(f" Nothing that was searched has “{word}”; looked for {others}." for word, others in told)
 
 
 NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."
@@ -80,7 +80,7 @@ def found(
     if well:
         told = [each for each in near if each > 0]
         # Who sees 0.61 above 0.68 takes the order for a mistake.
-        order = "" if told == sorted(told, reverse=True) else ", by more than similarity alone"
+        order = "" if told == sorted(told, reverse=True) else "; words and meaning both count"
         return f"{count}, best first{order}. {RECALLED}{note}"
     why = f"Nothing{within(filters)} answers {shortened(one_line(query), 80)!r} well."
     why = NO_SUCH_ID if asks_for_id(query) else noted(why, otherwise(filters))

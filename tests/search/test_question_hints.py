@@ -117,4 +117,4 @@ def test_an_order_that_is_not_that_of_the_similarities_beside_it_is_told(stored:
         found.model_copy(update={"hits": hits}).as_text() for hits in ([near, named, far, far], [far, near])
     )
     assert plain.startswith("4 found, best first. ")
-    assert mixed.startswith("2 found, best first, by more than similarity alone. ")
+    assert mixed.startswith("2 found, best first; words and meaning both count. ")

@@ -1,8 +1,11 @@
 """A word that stands nowhere is looked for by the nearest that the asker's own texts have, and the answer says so."""
 
 import pytest
+from sqlalchemy import event
 
-from bigmind.search.spelling.edits import edits_between, untouched
+from bigmind.search.scope import SearchQuery
+from bigmind.search.spelling.edits import LONGEST_WORD, edits_between
+from bigmind.search.spelling.respelling import near_words
 from tests.memory.living import Memory
 
 KUBERNETES = "The ingress of Kubernetes gives up after a timeout of 30 s"
@@ -39,7 +42,7 @@ def test_a_mistyped_word_finds_what_was_meant(
 
 def test_the_answer_says_which_word_it_looked_for(stored: Memory) -> None:
     told = stored("memory_semantic_search", query="kuberntes").as_text()
-    assert "No text has “kuberntes”; looked for “kubernetes”." in told.splitlines()[0]
+    assert "Nothing that was searched has “kuberntes”; looked for “kubernetes”." in told.splitlines()[0]
 
 
 def test_moments_and_company_knowledge_are_looked_for_so_too(stored: Memory) -> None:
@@ -116,9 +119,46 @@ def test_letters_are_counted_that_differ(word: str, other: str, edits: int | Non
     assert edits_between(word, other) == edits
 
 
-@pytest.mark.parametrize("word", ["ingress", "docker", "migration", "kubernetes", "configuration"])
-def test_what_one_wrong_letter_leaves_untouched_is_looked_for(word: str) -> None:
-    for at in range(2, len(word) - 1):
-        wrong = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-        stands = [all(part in word for part in parts) for parts in untouched(wrong)]
-        assert any(stands), wrong
+@pytest.mark.parametrize(
+    "question", ["Größnänderung", "Grösenänderung", "größenanderrung", "Gro\u0308ßena\u0308nderrung"]
+)
+def test_the_word_that_is_told_keeps_its_marks(memory: Memory, question: str) -> None:
+    memory("memory_start_session")
+    memory("memory_store_fact", category="decision", fact="Die Größenänderung der Bilder schlägt fehl")
+    found = memory("memory_semantic_search", query=question)
+    assert list(found.looked_for.values()) == [["größenänderung"]]
+    assert "**Größenänderung**" in found.hits[0].excerpt
+
+
+def near(memory: Memory, question: str, **given: float) -> dict[str, list[str]]:
+    with memory.mind.store.read(memory.caller, "test") as work:
+        return near_words(work, SearchQuery(question, 5), ["fact"], **given)
+
+
+def test_no_word_is_looked_for_once_the_time_is_over(stored: Memory) -> None:
+    assert near(stored, "kuberntes") == {"kuberntes": ["kubernetes"]}
+    assert near(stored, "kuberntes", seconds=0) == {}
+
+
+def test_a_word_that_is_longer_than_any_that_is_compared_is_not_looked_for(stored: Memory) -> None:
+    longest = "q" * LONGEST_WORD
+    stored("memory_store_fact", category="note", fact=longest)
+    assert near(stored, longest[:-1] + "x") == {longest[:-1] + "x": [longest]}
+    assert near(stored, longest + "x") == {}
+
+
+def test_the_words_of_the_newest_rows_are_read(stored: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bigmind.search.spelling.respelling.MOST_ROWS", 1)
+    assert near(stored, "brasss") == {"brasss": ["brass"]}
+    assert near(stored, "kuberntes") == {}
+
+
+def test_near_words_are_read_out_of_no_index_that_is_everybodys(stored: Memory) -> None:
+    """What another person's rows have in it would be told by the time that it takes."""
+    told = list[str]()
+    with stored.mind.store.read(stored.caller, "test") as work:
+        connection = work.session.connection()
+        event.listen(connection, "before_cursor_execute", lambda *given: told.append(given[2]))
+        assert near_words(work, SearchQuery("kuberntes", 5), ["fact"])
+    assert any("FROM fact" in each and "user_id" in each for each in told)
+    assert not any("_grams" in each for each in told)

@@ -63,7 +63,7 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
 
 def test_a_mistyped_word_is_looked_for_by_the_nearest_and_the_page_says_so(client: httpx.Client) -> None:
     text = client.get("/search", params={"q": "psycpog"}).text
-    assert "No text has “psycpog”; looked for “psycopg”." in text
+    assert "Nothing that was searched has “psycpog”; looked for “psycopg”." in text
     assert "<mark>psycopg</mark>" in text
 
 

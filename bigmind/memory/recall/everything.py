@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Table, bindparam
@@ -59,6 +60,8 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     hits = [_told(answer, each) for each in groups]
     if then:
         hits = [each.model_copy(update={"why": WHY}) for each in hits]
+        for moment in chain.from_iterable(each.moments for each in hits):
+            moment.why = WHY
     if not found.answers_well:
         hits = instructing_last(hits)
     unknown = "" if hits else unknown_project(work, asked.project)

@@ -17,6 +17,7 @@ from bigmind.memory.tables import Conversation, MemorySession
 from bigmind.operations.catalogue import Answer, operation
 from bigmind.operations.inputs import Line, Since, Text
 from bigmind.store.work import Work
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.tokens import about_tokens
 from bigmind.usage.offer import offer_to
 
@@ -199,13 +200,16 @@ COMPACTING = (
 )
 
 _START = "memory_start_session"
+_PLAIN_PROJECT = lazy_pattern(r"[\w.@:/+-]{1,80}")
+"""A name that ends nothing it is quoted in, and says nothing."""
 
 
 def _opening_words(work: Work, session: MemorySession | None, *, is_compacted: bool, is_single: bool) -> str:
     """What stands before the context: that it is there already, and what of it is offered is still to be called.
 
     The project is named, for a client may say nothing of its folder where its model calls a tool, and the model may
-    call it otherwise: with two windows open, a session would else begin in the other one's project.
+    call it otherwise: with two windows open, a session would else begin in the other one's project. A repository that
+    was cloned chooses the name: one that could be read as words to the model is left out.
     """
     offer = offer_to(work)
     if session is not None and session.ended_at is None:
@@ -217,7 +221,8 @@ def _opening_words(work: Work, session: MemorySession | None, *, is_compacted: b
         )
         is_saved = first_offered(offer, *_SAVING)
         return f"BigMind, your memory: what is known follows. {why}{told if is_saved else ''}".strip()
-    start = f'memory_start_session with project "{work.caller.project}"' if work.caller.project else _START
+    named = work.caller.project or ""
+    start = f'{_START} with project "{named}"' if _PLAIN_PROJECT.fullmatch(named) else _START
     if is_single:
         told = (
             "This is a single call: to answer a question, start no session. For work that the next conversation should "

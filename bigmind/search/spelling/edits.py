@@ -1,35 +1,16 @@
-"""How few letters two words differ by, and what of a word stands untouched beside a wrong letter."""
-
-from collections.abc import Iterator
+"""How few letters two words differ by."""
 
 LEAST_LETTERS = 5
 """Letters of a word that may have been typed wrongly: shorter ones are near to too many others."""
 LETTERS_FOR_TWO = 9
 """Letters from which on a word may have two wrong ones."""
 LONGEST_WORD = 40
-_LEAST_BEGINNING, _LEAST_PART = 2, 3
-_LETTERS_FOR_THREE_APART = 7
-"""Letters of a word that is long enough to leave three of it out."""
+"""Letters of the longest word that is compared."""
 
 
 def most_edits(word: str) -> int:
     """How many letters of a word may be wrong."""
     return 0 if len(word) < LEAST_LETTERS else 1 if len(word) < LETTERS_FOR_TWO else 2
-
-
-def untouched(word: str) -> Iterator[list[str]]:
-    """What stands on both sides of a few letters, these taken at each place but the first letter.
-
-    One wrong letter, or two that changed places, lie within one of those stretches; what stands beside it is right. A
-    beginning is useful from two letters on, what stands inside a word from three.
-    """
-    left_out = 3 if len(word) >= _LETTERS_FOR_THREE_APART else 2
-    for at in range(1, len(word), left_out - 1):
-        before, after = word[:at], word[at + left_out :]
-        parts = [before] if len(before) >= _LEAST_BEGINNING else []
-        parts += [after] if len(after) >= _LEAST_PART else []
-        if parts:
-            yield parts
 
 
 def edits_between(word: str, other: str) -> int | None:
