@@ -80,13 +80,13 @@ def test_a_time_without_sessions_is_searched_as_any_other_question(worked: Memor
     assert not worked("memory_semantic_search", query="what did we do yesterday").is_newest_first
 
 
-def test_the_session_that_it_is_asked_in_and_empty_ones_are_not_told(worked: Memory) -> None:
+def test_a_session_that_tells_nothing_yet_as_the_one_it_is_asked_in_is_not_told(worked: Memory) -> None:
     worked("memory_start_session", project="mill")
     worked.over("second")("memory_start_session", project="other")
     asked = "what did we do today?"
     assert [each.title for each in worked("memory_semantic_search", query=asked).hits] == ["Oiled the mill"]
     worked("memory_flag_important", content="The mill is oiled weekly", flag_reason="rule")
-    assert len(worked("memory_semantic_search", query=asked).hits) == 1
+    assert [len(each.moments) for each in worked("memory_semantic_search", query=asked).hits] == [1, 0]
     both = worked.over("third")("memory_semantic_search", query=asked).hits
     assert [(each.title, [moment.excerpt for moment in each.moments]) for each in both] == [
         ("", ["The mill is oiled weekly"]),

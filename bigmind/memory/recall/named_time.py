@@ -52,7 +52,7 @@ def time_alone(question: str, now: datetime) -> tuple[date, date] | None:
 def sessions_then(work: Work, days: tuple[date, date], project: str | None, most: int) -> SearchResult | None:
     """The caller's sessions of those days that tell something, the newest first; None where there are none.
 
-    The one that the question is asked in is not meant, and a session without words would only hide what is stored.
+    A session without words, as the one that the question is asked in often is, would only hide what is stored.
     """
     kind, first, after = work.kinds["session"], _begin(days[0]), _begin(days[1] + timedelta(1))
     moments = select(Chunk.session_id).where(
@@ -66,9 +66,6 @@ def sessions_then(work: Work, days: tuple[date, date], project: str | None, most
     )
     if project is not None:
         wanted = wanted.where(col(MemorySession.project) == project)
-    if (here := work.caller.connection) is not None:
-        is_anothers = or_(col(MemorySession.connection).is_(None), col(MemorySession.connection) != here)
-        wanted = wanted.where(or_(is_anothers, col(MemorySession.ended_at).is_not(None)))
     newest = wanted.order_by(col(MemorySession.started_at).desc(), col(MemorySession.id).desc()).limit(most)
     found = {key: each for each in work.session.exec(newest) if (key := each.id)}
     hits = [Hit("session", key, 1.0, False, session=key, is_good=True) for key in found]
