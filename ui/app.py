@@ -1,15 +1,17 @@
 """Everything the application needs to serve the pages."""
 
+import errno
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from litestar import Response, Router
 from litestar.exceptions import InternalServerException, NotFoundException
 from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
 
-from bigmind.http.api import AnyRequest, http_error
+from bigmind.http.api import AnyRequest, http_error, unexpected
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
 from ui.event_stream import LiveStreams, event_routes
@@ -29,6 +31,9 @@ from ui.show.indexing import indexing_routes
 from ui.sign_in import sign_in_routes
 from ui.site import Site
 from ui.transfers import Transfers
+
+NO_FILES_NAME = frozenset({errno.ENAMETOOLONG, errno.EINVAL, errno.ENOENT, errno.ENOTDIR})
+"""How a disk refuses the name of a file; whatever else it says, such as that it failed, is a fault for the log."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +80,26 @@ def ui_routes(
         *sign_in_routes(mind, sign_in, cookie),
     ]
 
-    return UserInterface([*handlers, _static_files()], streams.close)
+    return UserInterface([*handlers, static_files(STATIC)], streams.close)
 
 
-def _static_files() -> Router:
+def static_files(folder: Path) -> Router:
+    """The files that pages load, from that folder."""
+
     def with_headers(response: Response[Any]) -> Response[Any]:
         response.headers.update(STATIC_HEADERS)
         return response
 
-    def no_such_file(request: AnyRequest, error: Exception) -> Response[bytes]:
+    def unread(request: AnyRequest, error: Exception) -> Response[bytes]:
         """A name that no file can have, as one with a NUL or of thousands of letters, is no fault of ours."""
-        del error
-        return http_error(request, NotFoundException())
+        if isinstance(error, ValueError) or getattr(error.__cause__, "errno", None) in NO_FILES_NAME:
+            return http_error(request, NotFoundException())
+        return unexpected(request, error)
 
     return create_static_files_router(
         "/static",
-        [STATIC],
+        [folder],
         after_request=with_headers,
         include_in_schema=False,
-        exception_handlers={ValueError: no_such_file, InternalServerException: no_such_file},
+        exception_handlers={ValueError: unread, InternalServerException: unread},
     )

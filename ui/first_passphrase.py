@@ -16,7 +16,7 @@ from bigmind.wiring import Mind
 from ui.forms.csrf import is_same, signed_form_token
 from ui.page_headers import standalone_headers
 from ui.render import render, standalone_style
-from ui.shell import AnyRequest, problem_page, theme_of
+from ui.shell import AnyRequest, command_told, problem_page, theme_of
 from ui.sign_in import STALE, see_asked
 
 
@@ -29,6 +29,7 @@ def first_passphrase_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HT
     def ask(request: AnyRequest, message: str, status: int) -> Response[str]:
         style, theme = standalone_style(), theme_of(mind.store.host.settings)
         told = {"message": message, "theme": theme, "style": style, "form_token": signed_form_token(secret_of(request))}
+        told["own_command"] = command_told(caller_of(request), mind.store.mode)
         body = render("first_passphrase.html", told)
         return Response(body, status_code=status, media_type=MediaType.HTML, headers=standalone_headers(style))
 

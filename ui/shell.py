@@ -17,9 +17,10 @@ from bigmind.clients.port_change import PortChange, moved
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
-from bigmind.core.operation import Caller, Operation, Presence, Role
+from bigmind.core.operation import Caller, Mode, Operation, Presence, Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
+from bigmind.local.program import own_command
 from bigmind.maintenance.answers import Stats
 from bigmind.maintenance.review import revision
 from bigmind.maintenance.statistics import stats
@@ -291,7 +292,18 @@ class Shell:
 
 def _around(work: Work) -> Told:
     """What every template may ask: the moment, what is done in person here, and by what a flagged text is known."""
-    return {"now": work.now, "hand": hand_of(work), "revision": partial(revision, work)}
+    return {
+        "now": work.now,
+        "hand": hand_of(work),
+        "revision": partial(revision, work),
+        "tells_machine": may_name_any(work.caller, work.mode),
+        "own_command": command_told(work.caller, work.mode),
+    }
+
+
+def command_told(caller: Caller, mode: Mode) -> str:
+    """The `bigmind` command as a page tells it: where it lies only to who may name files of this machine."""
+    return own_command() if may_name_any(caller, mode) else "bigmind"
 
 
 def _newest_backup(work: Work) -> Backup | None:

@@ -34,6 +34,8 @@ def is_installed(target: Target, places: Places) -> bool:
 def row(work: Work, target: Target, places: Places, use: ClientUse | None, owners: list[Owner]) -> ClientRow:
     """One client, for the user; with the workspaces that it is connected in."""
     state, detail = _state(work, Site(target, places), owners)
+    # What is started by hand lies on the machine of the server, with its data folder.
+    guide, paste = (target.guide, pasted(work, target)) if may_name_any(work.caller, work.mode) else ("", "")
     folders = [each.workspace for each in owners if each.target == target.name and each.workspace]
     return ClientRow(
         client=target.name,
@@ -52,8 +54,8 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         tokens=use.tokens if use else 0,
         toolsets=as_text(use.toolsets) if use else "",
         layers=[each.value for each in sorted(target.layers, key=lambda each: each.name)],
-        guide=target.guide,
-        paste=pasted(work, target),
+        guide=guide,
+        paste=paste,
     )
 
 

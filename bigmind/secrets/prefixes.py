@@ -4,11 +4,12 @@ They are what it finds alone and people use most: behind those letters stands on
 has no letters of its own is found there by the word beside it only.
 """
 
+import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.labels import kind_of_rule
-from bigmind.secrets.plausibility import is_placeholder
+from bigmind.secrets.plausibility import is_only_shown
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
@@ -96,7 +97,11 @@ PREFIXES = {
 _KINDS = {prefix.lower(): rule for rule, prefixes in PREFIXES.items() for prefix in prefixes}
 _HEX_KEY = lazy_pattern(r"(?<![A-Za-z0-9_-])(?:sk-[0-9a-f]{32}|sk_[0-9a-f]{48}|c[ks]_[0-9a-f]{40})(?![A-Za-z0-9_-])")
 """DeepSeek's, ElevenLabs' and WooCommerce's keys, whose letters are those of others too."""
-_WORD = lazy_pattern(r"(?<![A-Za-z0-9_-])[A-Za-z0-9$][A-Za-z0-9_.~+/=:-]{19,2000}")
+_TOKEN = lazy_pattern(
+    rf"(?<![a-z0-9_-])({'|'.join(map(re.escape, sorted(_KINDS, key=len, reverse=True)))})[a-z0-9_.~+/=:-]{{20,2000}}"
+)
+"""In a text of small letters. It begins with the vendor's own: what stands before them, `NAME=` or an address, is no
+part of it."""
 _LEAST = 20
 """Longer than what Kubernetes puts behind the name of a pod."""
 _FEWEST_CHANGES = 6
@@ -108,14 +113,10 @@ def prefix_findings(text: str) -> Iterator[Finding]:
     small = small_letters(text)
     for match in _HEX_KEY.finditer(text):
         yield Finding(*match.span(), "API key", Certainty.FORM)
-    there = [prefix for prefix in _KINDS if prefix in small]
-    if not there:
-        return
-    for match in _WORD.finditer(text):
-        word = match[0].rstrip(".:=/")
-        start = next((each for each in there if word[: len(each)].lower() == each), None)
-        if start is not None and _is_made(word[len(start) :]) and not is_placeholder(word):
-            yield Finding(match.start(), match.start() + len(word), _kind(start), Certainty.FORM)
+    for match in _TOKEN.finditer(small):
+        word, prefix = text[slice(*match.span())].rstrip(".:=/"), match[1]
+        if _is_made(word[len(prefix) :]) and not is_only_shown(word):
+            yield Finding(match.start(), match.start() + len(word), _kind(prefix), Certainty.FORM)
 
 
 def _kind(prefix: str) -> str:

@@ -1,12 +1,11 @@
 """What a person does about work, in person: in the app's window, or on a page with the passphrase."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Effect, Role, Surface
+from bigmind.core.operation import Effect, Surface
 from bigmind.flow.process_document import LONGEST
 from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Line
@@ -30,9 +29,6 @@ PAGES = frozenset({Surface.API})
 
 Shown = Annotated[int, Field(ge=0, description="The revision that the page showed; refused where there is another.")]
 Version = Annotated[int, Field(ge=1, description="Of the process.")]
-
-of_everybodys_work = partial(operation, permission=Role.CURATOR)
-"""A process is a whole team's: who changes its gates, or leads items past some, decides for the others too."""
 
 
 @operation("Confirm an item", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
@@ -94,7 +90,7 @@ def work_write_field(
     return person_service.write_field(work, slug, name, value.strip(), revision)
 
 
-@of_everybodys_work("Take a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@operation("Take a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_take_process(
     work: Work,
     text: Annotated[str, Field(min_length=1, max_length=LONGEST, description="The document, in YAML.")],
@@ -105,19 +101,19 @@ def work_take_process(
     return person_service.take_process(work, text, replaces, agents_may_create=agents_may_create)
 
 
-@of_everybodys_work("Let agents make items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@operation("Let agents make items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_let_agents_create(work: Work, name: ProcessName, version: Version, allowed: bool) -> ProcessShelfAnswer:
     """Say whether agents may make items in a process of your own."""
     return person_service.let_agents_create(work, name, version, allowed=allowed)
 
 
-@of_everybodys_work("Remove a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@operation("Remove a process", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_remove_process(work: Work, name: ProcessName, version: Version) -> ProcessShelfAnswer:
     """Remove a version of a process of your own that no item stands in."""
     return person_service.remove_process(work, name, version)
 
 
-@of_everybodys_work("Migrate items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
+@operation("Migrate items", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES)
 def work_migrate_items(
     work: Work,
     name: ProcessName,

@@ -91,8 +91,9 @@ def take_process(work: Work, text: str, replaces: int, *, agents_may_create: boo
     """Take a process document, as it was shown.
 
     Raises:
-        BigMindError: `invalid_input` with line and key; `conflict`.
+        BigMindError: `forbidden` in a team to its members; `invalid_input` with line and key; `conflict`.
     """
+    process_shelf.permit(work)
     dropped = list(process_shelf.offered(work, text).dropped)
     process = process_shelf.take(work, text, replaces, agents_may_create=agents_may_create)
     told = f"{process.title} is taken, version {process.version}."
@@ -103,8 +104,9 @@ def let_agents_create(work: Work, name: str, version: int, *, allowed: bool) -> 
     """Say whether agents may make items in a process of a team's own.
 
     Raises:
-        BigMindError: `not_found`.
+        BigMindError: `forbidden` in a team to its members; `not_found`.
     """
+    process_shelf.permit(work)
     process_shelf.let_agents_create(work, name, version, allowed=allowed)
     told = f"Agents {'may' if allowed else 'may no longer'} make items in {name}."
     return ProcessShelfAnswer(name=name, version=version, told=told)
@@ -114,8 +116,9 @@ def remove_process(work: Work, name: str, version: int) -> ProcessShelfAnswer:
     """Remove a version of a process that no item stands in.
 
     Raises:
-        BigMindError: `not_found`, `conflict`.
+        BigMindError: `forbidden` in a team to its members; `not_found`, `conflict`.
     """
+    process_shelf.permit(work)
     process_shelf.remove(work, name, version)
     return ProcessShelfAnswer(name=name, version=version, told=f"Version {version} of {name} is removed.")
 
@@ -124,8 +127,9 @@ def migrate_items(work: Work, name: str, version: int, slugs: Sequence[str], sho
     """Lead items to a newer version of their process, as it was shown.
 
     Raises:
-        BigMindError: `not_found`, `invalid_input`, `conflict`.
+        BigMindError: `forbidden` in a team to its members; `not_found`, `invalid_input`, `conflict`.
     """
+    process_shelf.permit(work)
     moved = item_migration.migrate(work, name, version, slugs, shown)
     return MigrationAnswer(name=name, version=version, slugs=moved)
 

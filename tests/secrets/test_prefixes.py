@@ -14,9 +14,23 @@ from tests.secrets.samples import drawn
 USED = (format_findings, keyword_findings, detect_secrets_finder(), prefix_findings)
 ALPHABETS = {"hexadecimal digits": string.digits + "abcdef", "letters and digits": string.ascii_letters + string.digits}
 
+AROUND = [
+    "Use {}, says the wiki.",
+    "(see {})",
+    '{{"it": "{}"}}',
+    "{}",
+    "FIGMA={}",
+    "`F={}`",
+    "- env:{}",
+    "https://api.example.com/v1/{}",
+    "x?k={}",
+    "x?k={}&page=2",
+    "FIGMA={}/your-project",
+]
+
 
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
-@pytest.mark.parametrize("around", ["Use {}, says the wiki.", "(see {})", '{{"it": "{}"}}', "{}"])
+@pytest.mark.parametrize("around", AROUND)
 def test_a_token_with_letters_of_its_vendor_is_masked_whole(around: str, alphabet: str) -> None:
     random = Random(7)
     for prefix in (each for prefixes in PREFIXES.values() for each in prefixes):

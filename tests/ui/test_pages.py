@@ -4,9 +4,12 @@ import html
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
 from playwright.sync_api import Page, expect
 
 from bigmind.backup.files import Reason
@@ -15,6 +18,7 @@ from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.data import EVIL
 from tests.ui.serving import ARTEFACTS, Running
 from tests.ui.years import server, year
+from ui.app import static_files
 
 __all__ = ["server", "year"]
 
@@ -173,6 +177,17 @@ def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Clie
 @pytest.mark.usefixtures("year")
 def test_a_static_file_of_a_name_that_none_can_have_is_not_found(client: httpx.Client, name: str) -> None:
     assert client.get(f"/static/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(("name", "status", "is_logged"), [("loop", 500, True), ("none", 404, False)])
+def test_a_fault_of_the_disk_under_a_static_file_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, status: int, is_logged: bool
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")  # no name is wrong here: following it fails, as a disk does
+    with TestClient(Litestar([static_files(tmp_path)], logging_config=None)) as opened:
+        answer = opened.get(f"/static/{name}")
+    assert answer.status_code == status
+    assert ("/static/loop failed" in caplog.text, "Too many levels" in caplog.text) == (is_logged, is_logged)
 
 
 @pytest.mark.parametrize("query", ["shown=x", "shown=99999999999", "shown=-3", "shown=%C2%B2", "topic=", "project="])

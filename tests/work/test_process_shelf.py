@@ -1,13 +1,15 @@
 """Processes of a team's own: looked at with what falls away, taken in person, and items led over past no gate."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from bigmind.core.operation import Role
+from bigmind.core.operation import Mode, Role
 from bigmind.work.in_person.item_migration import MigrationPlan, plan
 from bigmind.work.in_person.process_shelf import OfferedProcess, offered
-from tests.work.office import Office, Worker
+from tests.work.office import Office, Worker, office_in
 
 FIRST = """process: content
 version: 1
@@ -25,6 +27,12 @@ transitions:
 LOOSER = FIRST.replace("version: 1", "version: 2").replace(", gates: [memory_contributed]", "")
 READING = FIRST.replace("version: 1", "version: 3").replace(" review", " reading")
 TITLE = "Announce the release"
+
+
+@pytest.fixture
+def team(home: Path) -> Iterator[Office]:
+    with office_in(home, Mode.TEAM) as opened:
+        yield opened
 
 
 def look(office: Office, text: str) -> OfferedProcess:
@@ -57,9 +65,13 @@ def test_a_document_is_taken_in_person_and_agents_make_items_where_a_person_says
     assert kinds(office) == ["taken", "allowed", "created"]
 
 
-def test_what_holds_for_all_of_a_team_is_done_by_its_curators_and_admins(office: Office) -> None:
+def as_role(office: Office, role: Role) -> Worker:
     person = office.person.memory
-    member = Worker(replace(person, caller=replace(person.caller, role=Role.MEMBER)))
+    return Worker(replace(person, caller=replace(person.caller, role=role)))
+
+
+def test_what_holds_for_all_of_a_team_is_done_by_its_curators_and_admins(team: Office) -> None:
+    member = as_role(team, Role.MEMBER)
     asked = {
         "work_take_process": {"text": FIRST, "replaces": 0},
         "work_let_agents_create": {"name": "content", "version": 1, "allowed": True},
@@ -69,10 +81,20 @@ def test_what_holds_for_all_of_a_team_is_done_by_its_curators_and_admins(office:
     for operation, given in asked.items():
         refusal = member.refuses(operation, **given)
         assert (operation, refusal.code, "curator" in str(refusal)) == (operation, "forbidden", True)
-    Worker(replace(person, caller=replace(person.caller, role=Role.CURATOR)))(
-        "work_take_process", text=FIRST, replaces=0
-    )
-    assert kinds(office) == ["taken"]
+    as_role(team, Role.CURATOR)("work_take_process", text=FIRST, replaces=0)
+    assert kinds(team) == ["taken"]
+
+
+def test_where_no_team_is_every_person_decides_of_processes(office: Office) -> None:
+    second = as_role(office, Role.MEMBER)  # as whoever comes after the first user
+    second("work_take_process", text=FIRST, replaces=0)
+    second("work_let_agents_create", name="content", version=1, allowed=True)
+    slug = office.task(TITLE, "content")
+    second("work_take_process", text=LOOSER, replaces=1)
+    shown = planned(office, 2).shown
+    assert second("work_migrate_items", name="content", version=2, shown=shown).slugs == [slug]
+    second("work_remove_process", name="content", version=1)
+    assert kinds(office) == ["taken", "allowed", "created", "taken", "migrated", "removed"]
 
 
 @pytest.mark.parametrize(

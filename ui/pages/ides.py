@@ -13,9 +13,9 @@ from bigmind.clients.answers import ClientRow, State
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import NAME as NAME_OF_BUNDLED
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.operations import clients_list, clients_show, clients_show_repair
-from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller, may_name_any
+from bigmind.clients.operations import clients_bundle, clients_list, clients_show, clients_show_repair
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.http.api import caller_of
 from bigmind.store.work import Work
@@ -24,7 +24,7 @@ from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
 from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import AnyRequest, Html, Shell, Told
+from ui.shell import AnyRequest, Html, Shell, Told, problem_page
 from ui.site import Site
 
 CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")
@@ -88,8 +88,10 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
         )
 
     @get(f"/ides/{BUNDLE}")
-    async def fetched() -> Response[bytes]:
+    async def fetched(request: AnyRequest) -> Response[bytes] | Html:
         """The bundle for Claude Desktop: it holds the command of this BigMind, and nothing of anybody's."""
+        if not caller_of(request).role.includes(clients_bundle.permission):
+            return problem_page(request, _of_admins())
         headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{BUNDLE}"'}
         return Response(
             await anyio.to_thread.run_sync(bundle_here, home), headers=headers, media_type="application/zip"
@@ -109,6 +111,14 @@ IDES = Page(
 )
 
 
+def _of_admins() -> BigMindError:
+    return BigMindError(
+        Code.FORBIDDEN,
+        "The bundle starts BigMind on the machine of this server: that needs the role admin.",
+        "Connect your IDE by the address on the page IDEs, with a token of its own.",
+    )
+
+
 def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: bool) -> Told:
     rows: list[ClientRow] = shell.answer(work, clients_list).clients  # pyright: ignore[reportAttributeAccessIssue]
     ours = [each for each in rows if each.state in OURS or each.workspaces]
@@ -117,7 +127,6 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: boo
     return {
         "groups": [Group("connected", "Connected", ours), Group("here", "On this machine", here)],
         "absent": absent,
-        "tells_machine": may_name_any(caller, work.mode),
         "chips": CHIPS,
         "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
+from bigmind.core.operation import Mode, Role
 from bigmind.flow.process_document import dropped_gates, read_process
 from bigmind.flow.workflow import HUMAN, Process
 from bigmind.store.work import Work
@@ -50,6 +51,25 @@ class ShelvedVersion:
     is_removable: bool
     agents_may_create: bool
     text: str
+
+
+def may_decide(work: Work) -> bool:
+    """Whether the caller may change processes, and lead items over: a team's hold for all, and its curators decide."""
+    return work.mode is Mode.PERSONAL or work.caller.role.includes(Role.CURATOR)
+
+
+def permit(work: Work) -> None:
+    """Refuse who may not decide of processes.
+
+    Raises:
+        BigMindError: `forbidden`.
+    """
+    if not may_decide(work):
+        raise BigMindError(
+            Code.FORBIDDEN,
+            f"A process holds for all of the team: that needs the role curator, yours is {work.caller.role}.",
+            "Ask a curator or an admin to do it.",
+        )
 
 
 def offered(work: Work, text: str) -> OfferedProcess:

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from bigmind.core.errors import BigMindError, invalid
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Role
 from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from ui.forms.named_file import fields_of
@@ -89,7 +88,7 @@ def _all(work: Work) -> Told:
 def _offer(work: Work, text: str) -> Told:
     return {
         "offer": process_shelf.offered(work, text),
-        "may_take": work.caller.role.includes(Role.CURATOR),
+        "may_decide": process_shelf.may_decide(work),
         "text": text,
         "longest": process_document.LONGEST,
     }
@@ -106,6 +105,7 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
         "rows": diagram.rows(process),
         "picture": _picture(process),
         "shelf": shelf,
+        "may_decide": process_shelf.may_decide(work),
         "is_shipped": name in processes.OWN_NAMES,
         "holds": {processes.SESSION: "", processes.OF_TASKS_ONLY: "node"}.get(name, "item"),
         "may_create": processes.may_agents_create(work, process),
