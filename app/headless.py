@@ -38,8 +38,9 @@ def serve_in_background() -> int:
     except BigMindError as error:
         # Into start.log, where the starter reads it; that may be on the disk that is full. Not by `sys.stderr`: what is
         # left in its buffer fails once more at the end, and Python's own exit code takes the place of ours.
-        with suppress(OSError):
-            os.write(sys.stderr.fileno(), f"{error}\n".encode())
+        if sys.stderr:
+            with suppress(OSError):
+                os.write(sys.stderr.fileno(), f"{error}\n".encode(errors="backslashreplace"))
         return EXIT_CODES.get(error.code, exit_code_of(error))
     return 0
 

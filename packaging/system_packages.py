@@ -17,7 +17,7 @@ LIST = Path(__file__).with_name("system_packages.toml")
 NOT_LINUX = ("chromium", "git")
 """What tests need on other systems too; the rest is of Linux's desktop, or tried there alone."""
 GLIBC_OF_2024 = (2, 39)
-"""Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36."""
+"""Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36. Also in app/desktop/preflight.py, which is not installed yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from bigmind.local.program import how_to_add
 
 NO_SESSION = "there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)"
 AS_ROOT = "the window's browser engine does not run as root: start BigMind as a normal user"
-_GLIBC_OF_2024 = (2, 39)
-"""Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36."""
+GLIBC_OF_2024 = (2, 39)
+"""Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36. Also in packaging/system_packages.py, which runs without us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +188,4 @@ def _is_of_2024() -> bool:
     """By the C library: Debian testing and unstable have no number, and what is made of Debian and Ubuntu its own."""
     library, version = platform.libc_ver()
     major, _, minor = version.partition(".")
-    return library == "glibc" and (int(major), int(minor.partition(".")[0])) >= _GLIBC_OF_2024
+    return library == "glibc" and (int(major), int(minor.partition(".")[0])) >= GLIBC_OF_2024

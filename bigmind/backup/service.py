@@ -3,7 +3,7 @@
 import errno
 import logging
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -156,10 +156,11 @@ def _kept_already(folder: Path, reason: Reason, sha256: str) -> BackupInfo | Non
     """
     if reason is not Reason.BEFORE_MIGRATION:
         return None
-    newest = next((each for each in backups_in(folder) if each.info and each.info.reason is reason), None)
-    if newest is None or newest.info is None or newest.info.sha256 != sha256 or damage(newest):
-        return None
-    return newest.info
+    with suppress(OSError):  # an older one that cannot be read is none, and that of now is written
+        newest = next((each for each in backups_in(folder) if each.info and each.info.reason is reason), None)
+        if newest and newest.info and newest.info.sha256 == sha256 and not damage(newest):
+            return newest.info
+    return None
 
 
 def ledger_head(store: Store, database: Path) -> LedgerHead | None:

@@ -17,8 +17,11 @@ _VALUE = rf"{_STRING}|{_NAME}|{_OBJECT}|\[[^\]]*\]|[^\s,()]+"
 _ARGUMENT = re.compile(rf"(?:(\w+)=)?({_VALUE})(?:, |$)")
 OF_THE_MOVE = "fields"
 """Whatever was asked for, the fields that an answer wants are those of the next move, which takes them as an option."""
-_VERBATIM = rf"`[^`]*`|{_STRING}|“[^”]*”"
-"""What is quoted stays as it is: it may be a title that somebody stored."""
+_VERBATIM = rf"`[^`]*`|{_STRING}|={_NAME}|“[^”]*”"
+"""What is quoted stays as it is: it may be a title that somebody stored.
+
+Also the value of a call that is not closed: were the names in it begun with, each would read the text to its end.
+"""
 
 
 @dataclass(frozen=True, slots=True)

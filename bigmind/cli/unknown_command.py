@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
 MOST_TOLD = 5
-ALIKE = 0.75
+ALIKE = 0.7
 """From which ratio on two words are the same, written otherwise."""
+ALIKE_ELSEWHERE = 0.88
+"""The same for commands of other groups: of a word of five letters, one is missing or too many."""
 LONGEST_SAID = 60
+"""Nothing is like a longer word, and it is not said whole."""
 
 
 def suggesting(every: Callable[[], Collection[str]]) -> type[TyperGroup]:
@@ -42,9 +45,12 @@ def meant(word: str, commands: Collection[str], group: str | None) -> list[str]:
         commands: as they are typed, with their group.
         group: in which it was typed; None where it stood first.
     """
+    if len(word) > LONGEST_SAID:
+        return []
     ratios = {each: max(_alike(word.lower(), part) for part in _words(each)) for each in commands}
-    found = [each for each, ratio in ratios.items() if ratio >= ALIKE]
-    found.sort(key=lambda each: (each.split()[0] != group, -ratios[each], each))
+    own = {each for each in commands if each.rpartition(" ")[0] == (group or "")}
+    found = [each for each, ratio in ratios.items() if ratio >= (ALIKE if each in own else ALIKE_ELSEWHERE)]
+    found.sort(key=lambda each: (each not in own, -ratios[each], each))
     return found[:MOST_TOLD]
 
 

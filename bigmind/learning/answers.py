@@ -28,7 +28,7 @@ LEAST_OF_LIST = 16
 
 
 class SourceRow(Part):
-    """A file that could be learnt from."""
+    """A file that could be learned from."""
 
     file: str = Field(description="From the home folder, or from the workspace.")
     client: str = Field(description="Whose file it is.")
@@ -46,7 +46,7 @@ class SourceRow(Part):
 
 
 class SourceList(Answer):
-    """The files that could be learnt from."""
+    """The files that could be learned from."""
 
     sources: list[SourceRow]
     workspaces: list[str] = Field(description="Folders that an assistant worked in, which could be named.")
@@ -56,7 +56,7 @@ class SourceList(Answer):
             return "No file was found that assistants are told things by. Name a workspace, or an export."
         lines = "\n".join(each.as_line() for each in self.sources)
         files = counted(len(self.sources), "file")
-        return f"{files}:\n\n{lines}\n\n`bigmind learn proposals` shows what could be learnt from them."
+        return f"{files}:\n\n{lines}\n\n`bigmind learn proposals` shows what could be learned from them."
 
 
 class PlaceRow(Part):
@@ -68,7 +68,7 @@ class PlaceRow(Part):
 
 
 class ProposalRow(Part):
-    """Something that could be learnt."""
+    """Something that could be learned."""
 
     digest: str = Field(description="Names it; its first 8 characters are enough.")
     becomes: Becomes
@@ -103,7 +103,7 @@ class ProposalRow(Part):
 
 
 class ProposalList(Answer):
-    """What could be learnt, and was not decided yet."""
+    """What could be learned, and was not decided yet."""
 
     proposals: list[ProposalRow]
     list_digest: str = Field(description="Names this list, so that all of it can be accepted or dismissed.")
@@ -136,14 +136,14 @@ class LearntItem(Part):
 
 
 class NotTaken(Part):
-    """Something that was not learnt."""
+    """Something that was not learned."""
 
     text: str
     reason: str
 
 
 class Accepted(Answer):
-    """What was learnt."""
+    """What was learned."""
 
     learnt: list[LearntItem]
     confirmed: list[str] = Field(description="Digests of what was known already.")
@@ -164,7 +164,7 @@ class Accepted(Answer):
         for each in self.learnt:
             counts[each.kind] = counts.get(each.kind, 0) + 1
         told = ", ".join(counted(count, NAMES[kind], _MANY.get(kind, "")) for kind, count in counts.items())
-        lines = [f"Learnt: {told or 'nothing new'}."]
+        lines = [f"Learned: {told or 'nothing new'}."]
         if self.confirmed:
             lines.append(f"Known already: {len(self.confirmed):,}.")
         if self.before:
@@ -255,7 +255,7 @@ class DecidedList(Answer):
 
     def as_text(self) -> str:
         if not self.total:
-            return "Nothing was decided yet. `bigmind learn proposals` shows what could be learnt."
+            return "Nothing was decided yet. `bigmind learn proposals` shows what could be learned."
         newest = f" The newest {len(self.decided):,}:" if self.total > len(self.decided) else ""
         lines = "\n".join(each.as_line() for each in self.decided)
         back = "Take some back with `bigmind learn undo --digests NAMES`" + (

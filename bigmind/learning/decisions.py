@@ -26,7 +26,7 @@ CONFIDENCE = 0.9
 MOST_PREFERENCES = 4_000
 MOST_LINES = 200
 PREFERENCES = "preferences"
-TAKEN_BACK = "What was learnt was taken back."
+TAKEN_BACK = "What was learned was taken back."
 ACCEPTED, DISMISSED = "accepted", "dismissed"
 
 

@@ -37,7 +37,7 @@ class Readable(Protocol):
         ...
 
 
-def unusable(why: str, hint: str = "Nothing was learnt from it.") -> BigMindError:
+def unusable(why: str, hint: str = "Nothing was learned from it.") -> BigMindError:
     """The file as a whole is not what it should be."""
     return BigMindError(Code.INVALID_INPUT, f"The file {why}.", hint)
 

@@ -45,20 +45,20 @@ ExportFile = Annotated[
 ]
 
 
-@for_people("List what can be learnt from", Effect.READ, permission=Role.ADMIN)
+@for_people("List what can be learned from", Effect.READ, permission=Role.ADMIN)
 def learn_sources(work: Work, workspace: Workspace | None = None) -> SourceList:
     """List the files by which assistants are told things already: instructions, rules, their own notes."""
     del work
     return service.sources(workspace)
 
 
-@for_people("Propose what could be learnt", Effect.READ, takes_access=True)
+@for_people("Propose what could be learned", Effect.READ, takes_access=True)
 def learn_proposals(access: Access, workspace: Workspace | None = None, file: ExportFile | None = None) -> ProposalList:
-    """Show what could be learnt from the files here, or from an export. Nothing is learnt before it is accepted."""
+    """Show what could be learned from the files here, or from an export. Nothing is learned before it is accepted."""
     return service.proposed(access, workspace, file)
 
 
-@for_people("Accept what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
+@for_people("Accept what could be learned", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_accept(
     access: Access,
     digests: Digests | None = None,
@@ -76,7 +76,7 @@ def learn_accept(
     return service.accept_named(access, digests or (), workspace, file)
 
 
-@for_people("Dismiss what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
+@for_people("Dismiss what could be learned", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_dismiss(
     access: Access,
     digests: Digests | None = None,
@@ -102,7 +102,7 @@ def learn_decided(
     return service.decided(work, limit)
 
 
-@for_people("Take back what was learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
+@for_people("Take back what was learned", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_undo(
     access: Access,
     digests: Digests | None = None,

@@ -37,6 +37,7 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\bigmind-app.exe"
 !define MUI_FINISHPAGE_RUN_TEXT "Open BigMind"
+!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseFolderOfOthers
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
@@ -52,11 +53,14 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
   ${EndIf}
 !macroend
 
-; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not offered to install into.
-Function .onVerifyInstDir
+; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. Asked when
+; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why. What an uninstall could not
+; remove, as Windows held it, is refused too: from outside it looks like anybody's.
+Function RefuseFolderOfOthers
   ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
     ${If} ${FileExists} "$INSTDIR\lib\*.*"
     ${OrIf} ${FileExists} "$INSTDIR\licenses\*.*"
+      MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: it has a folder named lib or licenses, and removing BigMind would delete that too.$\r$\n$\r$\nChoose another folder. If these are left over from an earlier BigMind, delete them (restart Windows if they are in use) and try again."
       Abort
     ${EndIf}
   ${EndIf}

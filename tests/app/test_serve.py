@@ -3,6 +3,7 @@
 import signal
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -151,6 +152,17 @@ def test_a_home_that_cannot_be_is_told(tmp_path: Path, bigmind: Bigmind, argumen
     assert (done.returncode, done.stdout) == (1, "")
     assert f"{tmp_path / 'file'} is a file." in done.stderr
     assert "BIGMIND_HOME" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names that are no text")
+@pytest.mark.parametrize("arguments", [(), ("--background",)], ids=["terminal", "background"])
+def test_a_home_whose_name_is_no_text_is_told(tmp_path: Path, bigmind: Bigmind, arguments: tuple[str, ...]) -> None:
+    file = tmp_path / "file\udcff"
+    file.write_text("")
+    done = bigmind("serve", *arguments, BIGMIND_HOME=str(file))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is a file." in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -2,16 +2,20 @@
 
 import random
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of
+from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, write_manifest
+from bigmind.backup.service import before_migration
 from bigmind.core.errors import BigMindError, Code
+from bigmind.store.store import Store
 from tests.backup.keeping import backup, facts, folder_of, remember, rows_of
 from tests.memory.living import Memory, living
+from tests.store.past import first_store
 
 POSITIONS = 60
 pytestmark = pytest.mark.xdist_group("backup-damage")
@@ -167,3 +171,24 @@ def test_undamaged_it_is_restored(kept: Kept) -> None:
             each.path.unlink()
             manifest_of(each.path).unlink()
     kept.memory("memory_store_fact", category="decision", fact="Since then.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="takes a file of Linux whose bytes cannot be read")
+def test_an_older_backup_that_cannot_be_read_is_not_in_the_way_of_an_upgrade(home: Path) -> None:
+    def fails(store: Store) -> None:
+        before_migration(store)
+        raise BigMindError(Code.STORE_UNUSABLE, "It fails.")
+
+    first_store(home)
+    with pytest.raises(BigMindError, match=r"It fails\."):
+        Store(home, before_migration=fails)
+    [older] = backups_in(home / "backups")
+    assert older.info is not None
+    older.path.unlink()
+    older.path.symlink_to("/proc/self/mem")  # nothing stands at its address 0
+    write_manifest(older.path, older.info.model_copy(update={"bytes": 0}))
+    with pytest.raises(OSError, match="Input/output error"):
+        damage(backups_in(home / "backups")[0])
+    with pytest.raises(BigMindError, match=r"It fails\."):
+        Store(home, before_migration=fails)
+    assert [damage(each) for each in backups_in(home / "backups") if each.path != older.path] == [""]

@@ -71,6 +71,10 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
         ("memory_list_facts(category='two words')", "`bigmind memory list-facts --category 'two words'`"),
         ("memory_list_facts(category)", "`bigmind memory list-facts --category CATEGORY`"),
         ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
+        (
+            "memory_list_facts(category='session_start('='query_brain(', session_start",
+            "`bigmind memory list-facts`(category='session_start('='query_brain(', `bigmind protocol start`",
+        ),
     ],
 )
 def test_what_operations_say_of_each_other_names_commands(said: str, told: str) -> None:

@@ -34,7 +34,22 @@ def test_a_word_that_is_like_none_is_told_no_command() -> None:
     assert meant("xylophone", grouped_commands(), None) == []
 
 
+@pytest.mark.parametrize(("word", "group"), [("ask", "brain"), ("stats", "brain"), ("statu", None)])
+def test_what_is_only_a_little_like_a_command_of_another_group_does_not_name_it(word: str, group: str | None) -> None:
+    assert set(meant(word, grouped_commands(), group)) <= {"memory get-stats"}
+
+
+def test_the_own_group_is_enough_where_the_word_is_of_it() -> None:
+    assert meant("sett", grouped_commands(), "passphrase") == ["passphrase set"]
+
+
+def test_nothing_is_like_a_word_that_is_longer_than_any() -> None:
+    longest = "memory-" * 20_000
+    assert meant(longest, [longest, *grouped_commands()], None) == []
+
+
 def test_the_commands_of_the_own_group_come_first() -> None:
+    assert meant("serch", {"search", *grouped_commands()}, None)[0] == "search"
     assert meant("list", grouped_commands(), "work")[0] == "work list-tasks"
 
 

@@ -24,12 +24,12 @@ def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None
         proposed = bigmind("proposals", "--workspace", "apollo")
         line = next(line for line in proposed.splitlines() if "psycopg" in line)
         name = line.split()[1]
-        assert "Learnt: 1 fact." in bigmind("accept", "--digests", name, "--workspace", "apollo")
+        assert "Learned: 1 fact." in bigmind("accept", "--digests", name, "--workspace", "apollo")
         assert name not in bigmind("proposals", "--workspace", "apollo")
         told = bigmind("proposals", "--file", "chats.zip")
         shown = re.search("`bigmind learn (accept --all --shown [0-9a-f]+ --file [^`]+)`", told)
         assert shown is not None
-        assert "Learnt: 1 past session." in bigmind(*shlex.split(shown[1]))
+        assert "Learned: 1 past session." in bigmind(*shlex.split(shown[1]))
         assert server.call("memory_get_stats")["facts"] == 1
         decided = bigmind("decided", "--limit", "5")
         assert "2 accepted, 0 dismissed." in decided

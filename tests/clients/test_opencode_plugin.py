@@ -113,6 +113,14 @@ def test_a_stop_tells_what_the_assistant_said_last(opencode: Opencode) -> None:
     assert stop["last_assistant_message"] == "The pump is blue."
 
 
+def test_a_turn_without_words_does_not_stop_with_those_of_the_turn_before(opencode: Opencode) -> None:
+    says = 'await hooks["experimental.text.complete"]({ sessionID: "s1" }, { text: "The pump is blue." });'
+    idle = 'await event("session.idle", { sessionID: "s1" });'
+    opencode.does(f'await prompt("s1"); {says} {idle} await prompt("s1"); {idle} return null')
+    stops = [given["last_assistant_message"] for line, given in opencode.ran if "hook stop" in line]
+    assert stops == ["The pump is blue.", ""]
+
+
 def test_what_a_prompt_asks_for_stands_behind_what_is_known(opencode: Opencode) -> None:
     told = opencode.does('await prompt("s1"); return await system("s1")')
     assert told["said"] == ["its own", "what is known", "flag it"]

@@ -57,8 +57,8 @@ def test_what_was_learned_and_which_tools_are_served_is_counted_as_it_is_said():
             .partition("\n")[0]
         )
 
-    assert told("knowledge", "knowledge", "profile") == "Learnt: 2 entries of knowledge, 1 part of the profile."
-    assert told("fact", "session", "session") == "Learnt: 1 fact, 2 past sessions."
+    assert told("knowledge", "knowledge", "profile") == "Learned: 2 entries of knowledge, 1 part of the profile."
+    assert told("fact", "session", "session") == "Learned: 1 fact, 2 past sessions."
     assert ServedTools(tools=["a", "b"], served=True).as_text().startswith("2 tools are offered")
     assert ServedTools(tools=["a"], served=False).as_text().startswith("a is no longer offered")
 

@@ -158,6 +158,16 @@ def test_the_installer_of_windows_takes_nothing_of_a_folder_that_holds_no_bigmin
     assert "IfFileExists" not in told
 
 
+def test_the_installer_of_windows_says_why_it_takes_no_folder_with_others_files() -> None:
+    told = (ROOT / "packaging" / "windows" / "bigmind.nsi").read_text(encoding="ascii")
+    # That callback grays the button out, and has no words.
+    assert "Function .onVerifyInstDir" not in told
+    leave = "!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseFolderOfOthers\n!insertmacro MUI_PAGE_DIRECTORY\n"
+    assert leave in told
+    refusal = told[told.index("Function RefuseFolderOfOthers") : told.index('Section "BigMind"')]
+    assert re.search(r'MessageBox MB_OK\|MB_ICONEXCLAMATION "BigMind cannot be installed in [^"]+"\n +Abort\n', refusal)
+
+
 def test_property_list_and_entitlements_of_macos_are_ones() -> None:
     told = runpy.run_path(str(ROOT / "packaging" / "macos" / "properties.py"))["PROPERTIES"]
     assert plistlib.loads(plistlib.dumps(told)) == told

@@ -1,6 +1,7 @@
 """What tests need of the system: one list, which a newcomer is told, the gate installs, and no test goes beyond."""
 
 import os
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -9,7 +10,7 @@ from shutil import copytree
 
 import pytest
 
-from app.desktop.preflight import WINDOW_LIBRARIES, Installer, install_line
+from app.desktop.preflight import GLIBC_OF_2024, WINDOW_LIBRARIES, Installer, install_line
 from tests.system_programs import LIST, ROOT
 
 UNLISTED = "/usr/bin/tac"
@@ -50,6 +51,10 @@ def demanding(tmp_path: Path) -> Path:
     with (tmp_path / "packaging" / LIST.name).open("a") as file:
         file.write(MORE)
     return tmp_path
+
+
+def test_the_window_and_the_tests_know_the_same_releases() -> None:
+    assert runpy.run_path(str(ROOT / "packaging" / "system_packages.py"))["GLIBC_OF_2024"] == GLIBC_OF_2024
 
 
 def test_nothing_is_missing_here() -> None:

@@ -35,7 +35,7 @@ def facts(server: Running) -> list[str]:
 
 def test_the_page_says_what_it_does_before_anything_is_found(client: httpx.Client) -> None:
     page = client.get("/learn").text
-    for words in ("That IDE goes on reading its own files", "No such file was found", "Show what could be learnt"):
+    for words in ("That IDE goes on reading its own files", "No such file was found", "Show what could be learned"):
         assert words in page
     assert 'href="/learn"' in client.get("/profile").text
 
@@ -45,7 +45,7 @@ def test_a_folder_that_is_none_is_said_and_the_rest_is_of_use(client: httpx.Clie
     assert answer.status_code == 200
     assert "a folder, by its whole path" in answer.text
     assert "<i>" not in answer.text
-    assert "Show what could be learnt" in answer.text
+    assert "Show what could be learned" in answer.text
 
 
 def test_proposals_stand_by_their_files_with_what_is_to_be_known_of_them(
@@ -201,7 +201,7 @@ def test_one_is_accepted_then_all_and_it_is_taken_back(page: Page, server: Runni
     page.get_by_role("checkbox", name=PSYCOPG).check()
     page.get_by_role("button", name="Accept what is chosen").click()
     told = page.locator("#learn-told")
-    expect(told.get_by_role("heading", name="Learnt")).to_be_visible()
+    expect(told.get_by_role("heading", name="Learned")).to_be_visible()
     assert facts(server) == [PSYCOPG]
     expect(page.get_by_role("checkbox", name=PSYCOPG)).to_have_count(0)
     page.get_by_role("button", name=re.compile("Accept all that is new")).click()
@@ -234,7 +234,7 @@ def test_the_box_of_a_file_chooses_all_that_stands_there_to_be_dismissed(
 def test_an_export_is_chosen_sent_and_learnt_from(page: Page, server: Running, tmp_path: Path) -> None:
     page.goto("/learn")
     page.set_input_files("#file", packed(tmp_path / "claude.zip", {"conversations.json": [talk(1), talk(2, "Crabs")]}))
-    page.get_by_role("button", name="Show what could be learnt").click()
+    page.get_by_role("button", name="Show what could be learned").click()
     told = page.locator("#import-told")
     expect(told.get_by_role("heading", name="2 proposals")).to_be_visible()
     told.get_by_role("button", name=re.compile("Accept all that is new")).click()

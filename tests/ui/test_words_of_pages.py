@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 
 from bigmind.registry import KINDS
 from bigmind.trust.count_sheet import CountedUsage, CountKey, UsageQuery
+from bigmind.wiring import catalogue
+from tests.support import ROOT
 from tests.ui.acting import act
 from tests.ui.serving import Running
 from tests.ui.test_mindspace_page import make
@@ -54,6 +56,13 @@ def test_an_entry_is_said_to_be_there_already_only_when_it_is(client: httpx.Clie
     again = act(client, "memory_promote_to_global", **ENTRY, importance=5, said="Added.").text
     assert "Added." not in again
     assert "It was there before, word for word; nothing was stored." in again
+
+
+def test_pages_and_what_they_tell_are_written_in_american_english() -> None:
+    pages = [each.read_text() for each in (ROOT / "ui" / "templates").rglob("*.html")]
+    titles = [each.title for each in catalogue()]
+    assert len(pages) > 50
+    assert [found for text in (*pages, *titles) for found in re.findall(r"(?i).*(?<![.\w])learnt\b.*", text)] == []
 
 
 def test_one_is_said_of_one_and_a_column_is_named_after_many() -> None:

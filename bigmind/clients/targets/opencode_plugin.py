@@ -70,6 +70,7 @@ export const BigMind = async ({ directory }) => {
     },
     "chat.message": async ({ sessionID }) => {
       if (!sessionID || children.has(sessionID)) return
+      said.delete(sessionID)
       await begin(sessionID)
       asked.set(sessionID, context(await hook("prompt", input(sessionID))))
     },
