@@ -34,13 +34,13 @@ MOST_ASKED = 8
 """Words of a question of which it is looked up whether they stand anywhere."""
 MOST_NEAR = 2
 """Words that one is looked for by, where several are as near."""
-MOST_ROWS = 2_000
+MOST_ROWS = 1_000
 """Rows of each kind whose words are read, the newest that may be found."""
 MOST_READ = 5_000
 """Characters of each of their texts."""
-MOST_READ_IN_ALL = 2_000_000
+MOST_READ_IN_ALL = 200_000
 """Characters of all texts of a kind."""
-MOST_SECONDS = 0.5
+MOST_SECONDS = 0.1
 """For all words of a question; what was found until then is what is looked for."""
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -108,10 +108,12 @@ def _nearest(asked: Sequence[str], kinds: Iterator[set[str]]) -> dict[str, list[
         words = next(kinds, None)
         if words is None:
             break
-        bare = [(other, folded(other)) for other in words]
+        # Of the same first letter alone: hardly any word is, and the others need not be compared.
+        beginnings = {folded(word)[:1] for word in left}
+        alike = [(other, bare) for other in words if (bare := folded(other))[:1] in beginnings]
         for word in left:
             looked_for = folded(word)
-            for other, compared in bare:
+            for other, compared in alike:
                 if (edits := edits_between(looked_for, compared)) is not None:
                     near[word][other] = edits
     return {word: _least(found) for word, found in near.items()}
@@ -131,8 +133,9 @@ def _words(work: Work, source: SearchSource, wanted: SearchQuery, kind: Kind, un
             break
         left -= len(text)
         # A mark that stands by itself behind its letter would split the word in two.
-        found.update(_WORD.findall(normalize("NFC", text).lower()))
-    return found
+        found.update((text if text.isascii() else normalize("NFC", text)).lower().split())
+    # Most of a text is said again and again: its words are looked for once, in what stands between blanks.
+    return set(_WORD.findall(" ".join(found)))
 
 
 def _texts(work: Work, kind: Kind, held: Sequence[Any]) -> Iterator[str]:
