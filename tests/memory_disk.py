@@ -45,7 +45,7 @@ def _has_room() -> bool:
 
 
 def _runs_programs() -> bool:
-    return not os.statvfs(IN_MEMORY).f_flag & os.ST_NOEXEC
+    return os.name == "posix" and not os.statvfs(IN_MEMORY).f_flag & os.ST_NOEXEC
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
