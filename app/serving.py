@@ -9,10 +9,9 @@ from contextlib import suppress
 from functools import partial
 from typing import cast
 
-import uvicorn
-
 from app.assembly import Assembly
 from app.protocol import BoundedRequests
+from app.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
 
 log = logging.getLogger(__name__)
@@ -27,10 +26,10 @@ SWITCH_SECONDS = 0.0005
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
 
 
-class UvicornServer(uvicorn.Server):
+class UvicornServer(Server):
     """uvicorn's server, that says when it is ready and when it is about to end."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], ending: Callable[[], None]) -> None:
+    def __init__(self, config: Config, ready: Callable[[], None], ending: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
         self._ending = ending
@@ -131,7 +130,7 @@ class ServerThread:
 
 
 def _serving(assembled: Assembly, ready: Callable[[], None]) -> UvicornServer:
-    config = uvicorn.Config(
+    config = Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
         http=BoundedRequests,
         log_config=None,
