@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.desktop.tray.icon import Tray
     from app.desktop.window_process import WindowProcess
     from app.running import OpenMemory
-    from app.serving import ServerThread
+    from app.web_server.serving import ServerThread
     from bigmind.store.store import Store
 else:
     # Behind the lock: a second process is turned away at once.

@@ -17,8 +17,8 @@ from app.desktop.control import PersonsDesktop
 from app.lifecycle import Lifecycle
 from app.meaning_search import MeaningSearch
 from app.server_host import SignInLinks, server_host
-from app.serving import ServerThread
 from app.warming import WarmUp
+from app.web_server.serving import ServerThread
 from bigmind.backup.schedule import Schedule
 from bigmind.clients.hook_watch import HookWatch
 from bigmind.clients.launcher import make_launcher

@@ -10,8 +10,8 @@ from typing import Any
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
 from app.server_host import SignInLinks, server_host
-from app.serving import ServerThread
 from app.warming import WarmUp
+from app.web_server.serving import ServerThread
 from bigmind.paths import token_file
 from bigmind.people.service import mint_token, person
 from bigmind.people.sign_in_codes import SignIn

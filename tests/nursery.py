@@ -38,7 +38,7 @@ WANTED = (
     "app.desktop.control",
     "app.meaning_search",
     "app.headless",
-    "app.serving",
+    "app.web_server.serving",
     "app.server_host",
     "app.desktop.tray",
     "app.main",

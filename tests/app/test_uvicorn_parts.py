@@ -5,11 +5,11 @@ import sys
 
 LOADED = """
 import sys
-from app.serving import ServerThread
+from app.web_server.serving import ServerThread
 import uvicorn.lifespan.on
 print(sorted({"click", "multiprocessing", "uvicorn.main"} & set(sys.modules)))
 from uvicorn import Config
-from app.uvicorn_parts import Config as ours
+from app.web_server.uvicorn_parts import Config as ours
 print(Config is ours)
 """
 

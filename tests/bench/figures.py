@@ -24,11 +24,16 @@ _HOT_PATHS = (
     *("bigmind/store/sqlite/fulltext.py", "bigmind/store/sqlite/neighbours.py"),
     *("bigmind/store/sqlite/connection.py", "bigmind/store/sqlite/search_parts.py", "bigmind/store/sqlite/vectors.py"),
     *("bigmind/store/sqlite/trigrams.py", "bigmind/search/common_names.py"),
-    *("bigmind/memory/recall/*.py", "bigmind/memory/sessions/choice.py", "bigmind/search/process/*.py"),
+    *(
+        "bigmind/memory/recall/*.py",
+        "bigmind/search/spelling/*.py",
+        "bigmind/memory/sessions/choice.py",
+        "bigmind/search/process/*.py",
+    ),
     *(f"bigmind/search/{name}.py" for name in ("engine", "finding", "candidates", "ranking", "scope", "snippets")),
     *("bigmind/embedding/e*.py", "bigmind/embedding/process.py", "bigmind/embedding/worker.py", "assets/model/*"),
     *("bigmind/embedding/request_queue.py", "bigmind/embedding/limits.py", "bigmind/embedding/thread_scheduling.py"),
-    *("bigmind/operations/worker_threads.py", "app/protocol.py", "bigmind/memory/projects/names.py"),
+    *("bigmind/operations/worker_threads.py", "app/web_server/protocol.py", "bigmind/memory/projects/names.py"),
     *("bigmind/mcp/bridge.py", "bigmind/local/connection.py", "bigmind/local/http_client.py"),
 )
 CPU_INFO = Path("/proc/cpuinfo")

@@ -19,7 +19,7 @@ from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
 from app.listening_port import bind
 from app.server_host import SignInLinks, server_host
-from app.serving import ServerThread
+from app.web_server.serving import ServerThread
 from bigmind import VERSION
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Caller, Mode

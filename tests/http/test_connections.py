@@ -13,8 +13,8 @@ from http.client import HTTPConnection
 
 import pytest
 
-from app import serving
-from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
+from app.web_server import serving
+from app.web_server.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
 from bigmind.http import lingering
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside

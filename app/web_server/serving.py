@@ -10,8 +10,8 @@ from functools import partial
 from typing import cast
 
 from app.assembly import Assembly
-from app.protocol import BoundedRequests
-from app.uvicorn_parts import Config, Server
+from app.web_server.protocol import BoundedRequests
+from app.web_server.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
 
 log = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from asyncio import AbstractEventLoop, TimerHandle, Transport
 from math import inf
 from typing import Any, cast
 
-from app.uvicorn_parts import HttpToolsProtocol, RequestResponseCycle
+from app.web_server.uvicorn_parts import HttpToolsProtocol, RequestResponseCycle
 from bigmind.http.asgi import STOP
 
 MOST_HEADER_BYTES = 512 * 1024
