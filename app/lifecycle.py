@@ -12,7 +12,9 @@ Begun = TypeVar("Begun")
 
 log = logging.getLogger(__name__)
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+SIGNALS = tuple(each for each in signal.Signals if each.name in {"SIGTERM", "SIGINT", "SIGBREAK"})
+"""What a process is told to end by; the last is Windows' Ctrl+Break, the only one that a program can send there."""
 
 
 class StartHaltedError(Exception):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.local.apart import start_apart
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.moved_folder import MovedFolderError, refuse_moved_folder
 from bigmind.local.program import server_command
@@ -135,8 +136,6 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
         NotStartedError: when it cannot even be started.
         MovedFolderError: when one runs whose data folder was moved.
     """
-    import subprocess  # noqa: PLC0415 - most find a server
-
     refuse_moved_folder(home)
     make_private_folder(start_log(home).parent)
     try:
@@ -144,17 +143,7 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
     except OSError as error:
         raise _no_room(home) if error.errno in NO_ROOM else _unwritable(home, error) from error
     try:
-        child = subprocess.Popen(
-            server_command(),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=home,
-            env={**core_environment(os.environ), "BIGMIND_HOME": str(home)},
-            # The server outlives the client that needed it first, also when that one's terminal is closed.
-            start_new_session=True,
-            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
-        )
+        child = start_apart(server_command(), home, {**core_environment(os.environ), "BIGMIND_HOME": str(home)}, log)
     finally:
         os.close(log)
     # Taken note of whenever it ends: a bridge that lives for days must not keep its dead servers as zombies.
