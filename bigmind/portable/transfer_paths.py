@@ -11,7 +11,6 @@ and a page what was sent or made by it, unless an admin asks; of other places no
 
 import errno
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Generator
@@ -24,6 +23,8 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
+from bigmind.disk import open_files
+from bigmind.disk.open_files import remove_tree
 from bigmind.paths import PRIVATE_FILE, is_device, make_private_folder, scratch_folder, sync_folder, transfer_folder
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -104,10 +105,10 @@ def _written_at(path: Path) -> float:
 
 def remove_kept_exports(home: Path) -> None:
     """Remove all that is kept for tokens and for pages: an export may hold what was forgotten, or masked, since."""
-    shutil.rmtree(transfer_folder(home), ignore_errors=True)
+    remove_tree(transfer_folder(home))
     for kind in (SENT, MADE):
         for each in scratch_folder(home).glob(f"{kind}*"):
-            shutil.rmtree(each, ignore_errors=True)
+            remove_tree(each)
 
 
 def remove_old_exports(store: Store) -> None:
@@ -119,7 +120,7 @@ def remove_old_exports(store: Store) -> None:
         users = set(work.session.exec(select(User.uid)))
     for folder in folders:
         if folder.name not in users:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
         for each in folder.glob("*"):
             if abs(time() - _written_at(each)) > KEPT_SECONDS:  # also by a clock that was ahead
                 with suppress(OSError):  # open, on Windows
@@ -156,7 +157,7 @@ def new_file(place: Path) -> Generator[BinaryIO]:
     except OSError as error:
         raise _unwritable(place, error) from error
     finally:
-        scratch.unlink(missing_ok=True)
+        open_files.remove(scratch)
 
 
 def _appear(scratch: Path, place: Path) -> None:
