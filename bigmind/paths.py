@@ -67,7 +67,7 @@ def expanded(called: str, text: str) -> Path:
         BigMindError: `invalid_input`, when it is no path, or nobody here has that home.
     """
     try:
-        os.fsencode(text)
+        require_encodable(text)
         if "\0" not in text:
             return Path(text).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
@@ -77,6 +77,15 @@ def expanded(called: str, text: str) -> Path:
         f"{called} is {shown(text)}.",
         "It must be a path; ~ stands for your home, and ~name for that of a user of this machine.",
     )
+
+
+def require_encodable(text: str) -> None:
+    """Refuse a text that no path can be, nor an answer that names it.
+
+    Raises:
+        ValueError: when half of a character is in it; on Windows a file could be called by one.
+    """
+    text.encode() if os.name == "nt" else os.fsencode(text)
 
 
 def asset(name: str) -> Path:
