@@ -230,7 +230,11 @@ def make_private_folder(folder: Path) -> None:
 
 def narrow(path: Path, mode: int) -> None:
     """Take from others what a file or folder of ours grants them; a restored copy often does."""
-    if os.name == "posix" and path.stat().st_mode & 0o077:
+    if os.name == "nt":
+        from bigmind.disk.access_lists import take_from_others  # noqa: PLC0415 - of no use elsewhere
+
+        take_from_others(path)
+    elif path.stat().st_mode & 0o077:
         path.chmod(mode)
 
 

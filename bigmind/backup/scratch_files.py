@@ -14,7 +14,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.open_files import remove, remove_tree
-from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, scratch_folder
+from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, narrow, scratch_folder
 from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
@@ -52,6 +52,7 @@ def paced(path: Path) -> Generator[PacedWriter]:
     """A new private file to write to, in place of one that may be left there; on disk when the block ends."""
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
+        narrow(path, PRIVATE_FILE)  # on Windows its folder, which a person may share, says who reads it
         target = PacedWriter(file)
         yield target
         target.flush()

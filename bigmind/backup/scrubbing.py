@@ -11,7 +11,7 @@ from typing import Any
 
 from bigmind.backup.encryption import Keys, keys_of, seal
 from bigmind.backup.files import Backup, BackupInfo, backups_in, is_encrypted, manifest_of, write_manifest
-from bigmind.backup.scratch_files import partial_of, scratch
+from bigmind.backup.scratch_files import paced, partial_of, scratch
 from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
@@ -215,11 +215,8 @@ def _replace(store: Store, backup: Backup, database: Path, contents: Contents, k
     path = backup.path
     partial = partial_of(store.home, path)
     try:
-        descriptor = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
-        with os.fdopen(descriptor, "wb") as target, database.open("rb") as source:
+        with paced(partial) as target, database.open("rb") as source:
             sha256 = seal(source, target, keys if is_encrypted(path) else None)
-            target.flush()
-            os.fsync(target.fileno())
         # Between the two replacements the file has no manifest: it can still be restored, after a full check.
         open_files.remove(manifest_of(path))
         _exchange(partial, backup)
