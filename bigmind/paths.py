@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code, shown
+from bigmind.disk.open_files import patiently, remove, replace
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -66,7 +67,7 @@ def expanded(called: str, text: str) -> Path:
         BigMindError: `invalid_input`, when it is no path, or nobody here has that home.
     """
     try:
-        os.fsencode(text)
+        require_encodable(text)
         if "\0" not in text:
             return Path(text).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
@@ -76,6 +77,15 @@ def expanded(called: str, text: str) -> Path:
         f"{called} is {shown(text)}.",
         "It must be a path; ~ stands for your home, and ~name for that of a user of this machine.",
     )
+
+
+def require_encodable(text: str) -> None:
+    """Refuse a text that no path can be, nor an answer that names it.
+
+    Raises:
+        ValueError: when half of a character is in it; on Windows a file could be called by one.
+    """
+    text.encode() if os.name == "nt" else os.fsencode(text)
 
 
 def asset(name: str) -> Path:
@@ -220,7 +230,11 @@ def make_private_folder(folder: Path) -> None:
 
 def narrow(path: Path, mode: int) -> None:
     """Take from others what a file or folder of ours grants them; a restored copy often does."""
-    if os.name == "posix" and path.stat().st_mode & 0o077:
+    if os.name == "nt":
+        from bigmind.disk.access_lists import take_from_others  # noqa: PLC0415 - of no use elsewhere
+
+        take_from_others(path)
+    elif path.stat().st_mode & 0o077:
         path.chmod(mode)
 
 
@@ -253,6 +267,10 @@ def _narrowed(path: Path) -> bool:
     return True
 
 
+REPLACING_SECONDS = 0.1
+"""Within which a file is replaced: on Windows nobody opens it meanwhile."""
+
+
 def read_private_file(path: Path, most: int = 65_536) -> str:
     """The text of a small file of ours. A pipe, a folder or a link in its place is none, and nothing to wait for.
 
@@ -266,7 +284,8 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     """
     # Without O_NONBLOCK a pipe that nobody writes into would hold up whoever opens it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
+    opened = patiently(lambda: os.open(path, flags), patience=REPLACING_SECONDS)
+    with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise FileNotFoundError(errno.ENOENT, "not a regular file", str(path))
         data = file.read(most + 1)
@@ -296,16 +315,16 @@ def write_private_file(path: Path, text: str) -> None:
     make_private_folder(path.parent)
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        scratch.unlink(missing_ok=True)
+        remove(scratch)
         opened = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-        with os.fdopen(opened, "w", encoding="utf-8") as file:
+        with os.fdopen(opened, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        scratch.replace(path)
+        replace(scratch, path)
     except OSError as error:
         with suppress(OSError):
-            scratch.unlink(missing_ok=True)
+            remove(scratch)
         raise BigMindError(
             Code.STORAGE_FULL if error.errno in NO_ROOM else Code.STORE_UNUSABLE,
             f"The file {path} cannot be written: {error.strerror}.",

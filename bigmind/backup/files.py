@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
+from bigmind.disk import open_files
 from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.contents import TableState
 
@@ -173,7 +174,7 @@ def write_manifest(path: Path, info: BackupInfo) -> None:
         file.write(info.as_manifest())
         file.flush()
         os.fsync(file.fileno())
-    scratch.replace(place)
+    open_files.replace(scratch, place)
 
 
 def backups_in(folder: Path) -> list[Backup]:
@@ -255,5 +256,5 @@ def damage(backup: Backup, phase: Phase | None = None) -> str:
 
 def remove(path: Path) -> None:
     """Remove a backup and then its manifest: alone, that says nothing, where a file without one would be in doubt."""
-    path.unlink(missing_ok=True)
-    manifest_of(path).unlink(missing_ok=True)
+    open_files.remove(path)
+    open_files.remove(manifest_of(path))

@@ -13,7 +13,8 @@ from typing import IO
 
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
-from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, scratch_folder
+from bigmind.disk.open_files import remove, remove_tree
+from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, narrow, scratch_folder
 from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ def paced(path: Path) -> Generator[PacedWriter]:
     """A new private file to write to, in place of one that may be left there; on disk when the block ends."""
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
+        narrow(path, PRIVATE_FILE)  # on Windows its folder, which a person may share, says who reads it
         target = PacedWriter(file)
         yield target
         target.flush()
@@ -64,7 +66,7 @@ def scratch(home: Path) -> Generator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
 
 
 def partial_of(home: Path, path: Path) -> Path:
@@ -80,11 +82,11 @@ def sweep(home: Path, folder: Path) -> None:
     """Remove what a killed process left. Call it before anything is in the making."""
     with suppress(FileNotFoundError):
         for each in scratch_folder(home).glob(f"{PREFIX}*"):
-            shutil.rmtree(each, ignore_errors=True)
+            remove_tree(each)
     with suppress(OSError):  # a drive that is not there now is swept when it is back
         for each in folder.iterdir():
             if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
-                each.unlink()
+                remove(each)
 
 
 def _is_partial(path: Path, home: Path) -> bool:

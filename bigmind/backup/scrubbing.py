@@ -11,10 +11,11 @@ from typing import Any
 
 from bigmind.backup.encryption import Keys, keys_of, seal
 from bigmind.backup.files import Backup, BackupInfo, backups_in, is_encrypted, manifest_of, write_manifest
-from bigmind.backup.scratch_files import partial_of, scratch
+from bigmind.backup.scratch_files import paced, partial_of, scratch
 from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
+from bigmind.disk import open_files
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
 from bigmind.store.contents import Contents, TableState
@@ -76,8 +77,17 @@ def scrub_backups(store: Store, gone: Sequence[Tombstone]) -> ScrubbedBackups:
                     told.cleaned.append(backup.path.name)
             except (BigMindError, OSError, *store.backend.faults.errors) as error:
                 log.warning("the backup %s still holds what was forgotten: %s", backup.path.name, error)
-                told.left[backup.path.name] = error.message if isinstance(error, BigMindError) else str(error)
+                told.left[backup.path.name] = _why(error)
     return told
+
+
+def _why(error: Exception) -> str:
+    """Why a backup could not be cleaned, in words."""
+    if isinstance(error, BigMindError):
+        return error.message
+    if isinstance(error, PermissionError) and os.name == "nt":
+        return "another program has it open, or it may not be changed"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _kept_aside(store: Store, told: ScrubbedBackups) -> None:
@@ -205,19 +215,26 @@ def _replace(store: Store, backup: Backup, database: Path, contents: Contents, k
     path = backup.path
     partial = partial_of(store.home, path)
     try:
-        descriptor = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
-        with os.fdopen(descriptor, "wb") as target, database.open("rb") as source:
+        with paced(partial) as target, database.open("rb") as source:
             sha256 = seal(source, target, keys if is_encrypted(path) else None)
-            target.flush()
-            os.fsync(target.fileno())
         # Between the two replacements the file has no manifest: it can still be restored, after a full check.
-        manifest_of(path).unlink(missing_ok=True)
-        partial.replace(path)
+        open_files.remove(manifest_of(path))
+        _exchange(partial, backup)
         if backup.info is not None:
             write_manifest(path, _described(store, backup.info, path, contents, sha256))
         sync_folder(path.parent)
     finally:
-        partial.unlink(missing_ok=True)
+        open_files.remove(partial)
+
+
+def _exchange(partial: Path, backup: Backup) -> None:
+    """Put the new file in place of the old one, which stays a verified backup where it cannot be replaced."""
+    try:
+        open_files.replace(partial, backup.path)
+    except OSError:
+        if backup.info is not None:
+            write_manifest(backup.path, backup.info)
+        raise
 
 
 def _described(store: Store, before: BackupInfo, path: Path, contents: Contents, sha256: str) -> BackupInfo:

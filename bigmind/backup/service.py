@@ -31,6 +31,7 @@ from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
+from bigmind.disk import open_files
 from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.contents import Contents, TableState
@@ -130,20 +131,20 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
         try:
             sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None, progress)
             if (kept := _kept_already(folder, reason, sha256)) is not None:
-                partial.unlink()
+                open_files.remove(partial)
                 store.safekeeping.given.add(kept.name)
                 return kept
             _verify(store, path, partial, place / "restored.db", contents, (keys, sha256), progress)
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
             info = info.model_copy(update={"ledger": head})
             write_manifest(path, info)
-            partial.replace(path)
+            open_files.replace(partial, path)
             store.safekeeping.given.add(path.name)
             sync_folder(folder)
         except BaseException:
-            partial.unlink(missing_ok=True)
+            open_files.remove(partial)
             if not path.exists():
-                manifest_of(path).unlink(missing_ok=True)
+                open_files.remove(manifest_of(path))
             raise
     log_head(store, head)
     return info
@@ -184,7 +185,7 @@ def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -
     phase = Phase(progress, "Encrypting the copy" if keys else "Writing the backup", copy.stat().st_size, BYTES)
     with paced(partial) as target, copy.open("rb") as source:
         sha256 = seal(ProgressReader(source, phase), target, keys)
-    copy.unlink()
+    open_files.remove(copy)
     return sha256
 
 
@@ -254,7 +255,7 @@ def clean_up(store: Store) -> None:
                 "others may read these backups, and their modes cannot be changed: %s", ", ".join(map(str, left))
             )
     for left in store.home.glob(IMPORTS):
-        left.unlink(missing_ok=True)
+        open_files.remove(left)
 
 
 def backups(store: Store) -> list[Backup]:

@@ -4,6 +4,7 @@ import socket
 import sys
 from pathlib import Path
 
+from bigmind.disk.open_files import remove
 from bigmind.paths import port_file, write_private_file
 
 HIGHEST = 65_535
@@ -53,6 +54,6 @@ def keep_port(home: Path, port: int) -> None:
         BigMindError: `storage_full`, `store_unusable`.
     """
     if not port:
-        port_file(home).unlink(missing_ok=True)
+        remove(port_file(home))
     elif kept_port(home) != port:
         write_private_file(port_file(home), str(port))

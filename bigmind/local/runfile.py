@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.core.errors import BigMindError
+from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE, note_of_moved_folder, read_private_file, run_file, write_note
 
 LOOKS_APART_SECONDS = 0.8
@@ -78,7 +79,7 @@ def withdraw(home: Path, server: RunningServer) -> None:
     said = published(home)
     if said is None or server.key == said.key or server.pid == said.pid:
         with suppress(OSError):  # a folder, say: nobody takes it for one
-            run_file(home).unlink(missing_ok=True)
+            remove(run_file(home))
 
 
 class RunFileKeeper:
@@ -149,7 +150,7 @@ class RunFileKeeper:
     def _forget_away(self) -> None:
         if (note := note_of_moved_folder(self._home)) is not None:
             with suppress(OSError):
-                note.unlink(missing_ok=True)
+                remove(note)
 
     def _mend(self) -> None:
         import logging  # noqa: PLC0415 - who only reads a run file has no log

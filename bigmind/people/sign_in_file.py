@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from bigmind.disk.open_files import remove
 from bigmind.paths import sign_in_folder, write_private_file
 from bigmind.people.token_format import digest
 
@@ -69,14 +70,14 @@ def write_sign_in_file(home: Path, link: str) -> Path:
 def remove_sign_in_file(home: Path, code: str) -> None:
     """Remove the page of a code, which is there once."""
     with suppress(OSError):
-        _file(home, code).unlink(missing_ok=True)
+        remove(_file(home, code))
 
 
 def remove_sign_in_files(home: Path) -> None:
     """Remove all pages: at the start of a server, which knows none of their codes."""
     with suppress(OSError):
         for path in sign_in_folder(home).iterdir():
-            path.unlink(missing_ok=True)
+            remove(path)
 
 
 def _remove_old(home: Path) -> None:
@@ -84,7 +85,7 @@ def _remove_old(home: Path) -> None:
     with suppress(OSError):
         for path in sign_in_folder(home).iterdir():
             if time.time() - path.lstat().st_mtime > CODE_LIFETIME.total_seconds():
-                path.unlink(missing_ok=True)
+                remove(path)
 
 
 def _file(home: Path, code: str) -> Path:

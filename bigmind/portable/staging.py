@@ -15,6 +15,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from bigmind.core.errors import BigMindError
+from bigmind.disk import open_files
 from bigmind.memory.projects.names import folded
 from bigmind.paths import IMPORTS
 from bigmind.portable.format.kind_records import KindRecord, Sections
@@ -278,4 +279,4 @@ def scratch(home: Path, sections: Sections, *, sweeps: bool = True) -> Generator
 def remove(files: Iterable[Path]) -> None:
     """Delete scratch files; nothing beside them is made."""
     for file in files:
-        file.unlink(missing_ok=True)
+        open_files.remove(file)

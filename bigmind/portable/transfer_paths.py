@@ -11,12 +11,11 @@ and a page what was sent or made by it, unless an admin asks; of other places no
 
 import errno
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import time
 from typing import BinaryIO
 
@@ -24,7 +23,17 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
-from bigmind.paths import PRIVATE_FILE, is_device, make_private_folder, scratch_folder, sync_folder, transfer_folder
+from bigmind.disk import open_files
+from bigmind.disk.open_files import remove_tree
+from bigmind.paths import (
+    PRIVATE_FILE,
+    is_device,
+    make_private_folder,
+    require_encodable,
+    scratch_folder,
+    sync_folder,
+    transfer_folder,
+)
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.access import Access
@@ -35,6 +44,7 @@ MOST_BYTES = 2 * 1024**3
 
 EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
+_KINDS = {"output_path": EXPORTS, "path": IMPORTS}
 
 MOST_KEPT = 2
 """Exports that a team's server keeps for a user's tokens; a newer one takes the place of the oldest."""
@@ -63,7 +73,7 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     suffix = Path(name).suffix
     place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
-        _permit("output_path", access, place, EXPORTS, hidden=False)
+        _permit("output_path", access, place, hidden=False)
     if path.suffix != suffix or _is_reserved(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
     if not place.parent.is_dir():
@@ -104,10 +114,10 @@ def _written_at(path: Path) -> float:
 
 def remove_kept_exports(home: Path) -> None:
     """Remove all that is kept for tokens and for pages: an export may hold what was forgotten, or masked, since."""
-    shutil.rmtree(transfer_folder(home), ignore_errors=True)
+    remove_tree(transfer_folder(home))
     for kind in (SENT, MADE):
         for each in scratch_folder(home).glob(f"{kind}*"):
-            shutil.rmtree(each, ignore_errors=True)
+            remove_tree(each)
 
 
 def remove_old_exports(store: Store) -> None:
@@ -119,7 +129,7 @@ def remove_old_exports(store: Store) -> None:
         users = set(work.session.exec(select(User.uid)))
     for folder in folders:
         if folder.name not in users:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
         for each in folder.glob("*"):
             if abs(time() - _written_at(each)) > KEPT_SECONDS:  # also by a clock that was ahead
                 with suppress(OSError):  # open, on Windows
@@ -156,17 +166,20 @@ def new_file(place: Path) -> Generator[BinaryIO]:
     except OSError as error:
         raise _unwritable(place, error) from error
     finally:
-        scratch.unlink(missing_ok=True)
+        open_files.remove(scratch)
 
 
 def _appear(scratch: Path, place: Path) -> None:
     """Give a finished file its name, unless something has it: a link is refused where a rename would overwrite."""
+    if os.name == "nt":
+        try:
+            open_files.rename(scratch, place)  # refused there, when the name is taken
+        except FileExistsError:
+            raise _taken(place) from None
+        return
     try:
-        if os.name == "nt":
-            scratch.rename(place)  # refused on Windows, when the name is taken
-        else:
-            os.link(scratch, place, follow_symlinks=False)
-            sync_folder(place.parent)
+        os.link(scratch, place, follow_symlinks=False)
+        sync_folder(place.parent)
     except FileExistsError:
         raise _taken(place) from None
     except (PermissionError, NotImplementedError):
@@ -183,7 +196,7 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
         BigMindError: `invalid_input`, `forbidden`, `not_found`, `too_large`.
     """
     path = _resolved("path", access, _absolute("path", access, given))
-    _permit("path", access, path, IMPORTS, hidden=True)
+    _permit("path", access, path, hidden=True)
     try:
         # Without O_NONBLOCK the opening of a pipe would wait for its writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -216,12 +229,14 @@ def _check_file(handle: int, given: str) -> None:
 
 def _absolute(field: str, access: Access, given: str) -> Path:
     try:
-        os.fsencode(given)
+        require_encodable(given)
         path = Path(given).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
         raise _leads_nowhere(field, access, given, "the path of a file") from None
     if "\x00" in given or not path.is_absolute():
         raise _leads_nowhere(field, access, given, "an absolute path, or one that begins with ~/")
+    if is_foreign_share(path) and not may_name_any(access.caller, access.mode):  # before anything looks at it
+        raise _not_own(field, access) if access.mode is Mode.TEAM else _outside(field)
     return path
 
 
@@ -239,7 +254,7 @@ def _leads_nowhere(field: str, access: Access, given: str, expected: str) -> Big
     return _refused(field, given, expected)
 
 
-def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *, hidden: bool) -> None:
+def _permit(field: str, access: Access, place: Path, *, hidden: bool) -> None:
     """Keep whoever asks to the places that are meant for them."""
     if may_name_any(access.caller, access.mode):
         return
@@ -247,15 +262,44 @@ def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *
         _permit_own(field, access, place)
         return
     below = [place.relative_to(root) for root in _roots() if place.is_relative_to(root)]
-    is_hidden = not hidden and all(any(part.startswith(".") for part in each.parts) for each in below)
-    if not below or is_hidden or place.suffix not in suffixes or place.is_relative_to(access.store.home.resolve()):
-        kinds = " or ".join(sorted(suffixes))
-        raise BigMindError(
-            Code.FORBIDDEN,
-            f"A client's token may not use this {field}.",
-            f"Name a {kinds} file below the home folder or the temporary folder, in no hidden folder; "
-            "the person can use any place with the `bigmind` command.",
-        )
+    is_hidden = not hidden and all(_leads_through_hidden(place, each) for each in below)
+    if not below or is_hidden or place.suffix not in _KINDS[field] or place.is_relative_to(access.store.home.resolve()):
+        raise _outside(field)
+
+
+def _leads_through_hidden(place: Path, below: Path) -> bool:
+    """Whether the end of a path leads through what is not shown to a person: programs keep there what they obey."""
+    steps = (place, *place.parents)[: len(below.parts)]
+    return any(each.name.startswith(".") or _is_hidden(each) for each in steps)
+
+
+def _is_hidden(place: Path) -> bool:
+    """Whether the system's own mark hides it, as AppData on Windows and Library on macOS."""
+    try:
+        about = place.stat()
+    except OSError:  # the file is not there yet
+        return False
+    attributes, flags = getattr(about, "st_file_attributes", 0), getattr(about, "st_flags", 0)
+    return bool(attributes & stat.FILE_ATTRIBUTE_HIDDEN or flags & stat.UF_HIDDEN)
+
+
+def is_foreign_share(path: PurePath) -> bool:
+    r"""Whether a path is of a shared folder (`\\host\share`) where neither the home nor the temporary folder is.
+
+    To look at one Windows calls whatever machine stands in it, and signs the person in there.
+    """
+    drive = path.drive.casefold()
+    return drive.startswith("\\") and drive not in {root.drive.casefold() for root in _roots()}
+
+
+def _outside(field: str) -> BigMindError:
+    kinds = " or ".join(sorted(_KINDS[field]))
+    return BigMindError(
+        Code.FORBIDDEN,
+        f"A client's token may not use this {field}.",
+        f"Name a {kinds} file below the home folder or the temporary folder, in no hidden folder; "
+        "the person can use any place with the `bigmind` command.",
+    )
 
 
 def _permit_own(field: str, access: Access, place: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Operation
+from bigmind.disk.open_files import remove
 from bigmind.paths import write_private_file
 
 log = logging.getLogger(__name__)
@@ -202,6 +203,6 @@ class Condition:
                 told = [{"table": each.table, "finding": each.finding} for each in self._damage]
                 write_private_file(self._note, json.dumps(told))
             else:
-                self._note.unlink(missing_ok=True)
+                remove(self._note)
         except (BigMindError, OSError) as error:  # on a full disk; the next start looks only when somebody asks
             log.warning("that the memory is damaged could not be noted: %s", error)

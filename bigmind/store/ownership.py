@@ -9,6 +9,7 @@ from filelock import FileLock, Timeout
 
 from bigmind.core.clock import iso, system_clock
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.open_files import remove
 from bigmind.local.store_owner import State, noted
 from bigmind.paths import (
     PRIVATE_FILE,
@@ -85,7 +86,7 @@ class Ownership:
         """Give the right back. The lock file stays: removing it would let two processes lock two files."""
         if self._lock.is_locked:  # a second call must not remove what the next owner says of itself
             try:
-                owner_file(self._home).unlink(missing_ok=True)
+                remove(owner_file(self._home))
             finally:
                 self._give_back()
 

@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE
 from bigmind.store.backend import DriverConnection
 from bigmind.store.sqlite.driver import sound_driver
@@ -36,7 +37,7 @@ def scratch_database(path: Path, schema: str) -> Generator[DriverConnection]:
             raise
         raise fault from error
     finally:
-        path.unlink(missing_ok=True)
+        remove(path)
 
 
 def add_row(connection: DriverConnection, statement: str, values: Sequence[object]) -> bool:

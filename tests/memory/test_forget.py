@@ -1,6 +1,7 @@
 """Forgetting for good: what goes, what stays, who may, and what cannot be brought back."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -218,6 +219,20 @@ def test_what_an_import_was_about_to_change_of_it_is_gone_too(person: Memory, ho
     assert answer.backups_cleaned == [name]
     assert answer.overwritten
     assert traces(home, patterns_of(SECRET)) == {}
+
+
+def test_a_backup_that_a_program_has_open_is_cleaned_or_named_and_stays_verified(person: Memory, home: Path):
+    uid = person("memory_store_fact", category="decision", fact=SECRET).fact.fact_id
+    name = person("backup_create").name
+    with (home / "backups" / name).open("rb"):
+        answer = person("memory_forget", id=uid)
+    is_replaced = os.name == "posix"  # on Windows no file that is open
+    assert answer.backups_cleaned == ([name] if is_replaced else [])
+    assert (f"{name}: another program has it open" in answer.as_text()) is not is_replaced
+    [left] = backups_in(home / "backups")
+    assert left.path.name == name
+    assert left.problem == ""
+    assert list((home / "backups").glob(".*")) == []
 
 
 def test_a_restored_backup_does_not_bring_it_back(person: Memory, home: Path):

@@ -1,10 +1,13 @@
 """Where a file may be written and read: by whom, over what, and through what."""
 
+import ctypes
 import os
+import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.portable import transfer_paths
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite
+from bigmind.portable.transfer_paths import is_foreign_share
 from bigmind.store.access import Access
 from tests.memory.living import Memory
 from tests.portable.older_files import older_file
@@ -158,6 +162,39 @@ def test_an_agent_writes_nowhere_else(agent: Memory, person: Path, home: Path):
     there = agent.refuses("memory_export", output_path=str(person.parent / "elsewhere" / "there.json"))
     assert there.code is Code.FORBIDDEN, "whether something stands there is not told"
     assert not list(person.rglob("a.json"))
+
+
+def _hidden(folder: Path) -> Path:
+    """A folder that its system does not show to a person."""
+    hidden = folder if sys.platform == "win32" else folder.with_name(f".{folder.name}")
+    (hidden / "deep").mkdir(parents=True)
+    if sys.platform == "win32":
+        assert ctypes.windll.kernel32.SetFileAttributesW(str(hidden), stat.FILE_ATTRIBUTE_HIDDEN)
+    return hidden
+
+
+def test_an_agent_writes_into_no_folder_that_the_system_hides(agent: Memory, ada: Memory, person: Path):
+    folder = _hidden(person / "programs")
+    for place in (folder / "a.json", folder / "deep" / "a.json"):
+        assert agent.refuses("memory_export", output_path=str(place)).code is Code.FORBIDDEN, place
+        ada("memory_export", output_path=str(place))
+        agent("memory_import", path=str(place), dry_run=True)
+
+
+def test_an_agent_has_no_other_machine_called_by_a_path(agent: Memory):
+    """Windows signs in to whatever machine a path names; elsewhere that is no whole path."""
+    code = Code.FORBIDDEN if os.name == "nt" else Code.INVALID_INPUT
+    for place in ("\\\\host.invalid\\share\\a.json", "\\\\?\\UNC\\host.invalid\\share\\a.json"):
+        assert agent.refuses("memory_export", output_path=place).code is code
+        assert agent.refuses("memory_import", path=place).code is code
+
+
+def test_what_is_a_share_of_another_machine_is_known_by_its_path_alone(person: Path):
+    del person
+    shares = ("\\\\host\\share\\a.json", "//host/share/a.json", "\\\\?\\UNC\\host\\share\\a.json")
+    assert all(is_foreign_share(PureWindowsPath(each)) for each in shares)
+    local = (PureWindowsPath("C:\\a.json"), PureWindowsPath("a.json"), PurePosixPath("//host/share/a.json"))
+    assert not any(is_foreign_share(each) for each in local)
 
 
 @POSIX

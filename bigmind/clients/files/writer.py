@@ -14,6 +14,7 @@ from bigmind.clients.files.exchange import exchanged
 from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
+from bigmind.disk.open_files import patiently, remove, rename, replace
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER, sync_folder
 from bigmind.text.phrasing import megabytes
 
@@ -77,7 +78,7 @@ def read_file(root: Root, path: Path) -> bytes | None:
             raise _conflict(f"{path} is no ordinary file.", "Move it away, and try again.")
         if found.st_size > MOST_BYTES:
             raise _conflict(f"{path} is larger than {megabytes(MOST_BYTES)}.", "It was left alone.")
-        return real.read_bytes()
+        return patiently(real.read_bytes)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -135,11 +136,11 @@ def _take_away(change: FileChange, real: Path) -> None:
     _expect(change, real)
     aside = _scratch(real)
     with suppress(FileNotFoundError):
-        real.rename(aside)
+        rename(real, aside)
         if aside.read_bytes() != change.before:
             _appear(change, aside, real)
             raise _meanwhile(change.path)
-        aside.unlink()
+        remove(aside)
 
 
 def _put(change: FileChange, real: Path, data: bytes) -> None:
@@ -153,7 +154,7 @@ def _put(change: FileChange, real: Path, data: bytes) -> None:
             _swap(change, scratch, real)
     finally:
         with suppress(OSError):
-            scratch.unlink(missing_ok=True)
+            remove(scratch)
 
 
 def _scratch(real: Path) -> Path:
@@ -163,11 +164,12 @@ def _scratch(real: Path) -> Path:
 def _appear(change: FileChange, scratch: Path, real: Path) -> None:
     """Give a new file its name, unless somebody else has given it by now."""
     try:
-        linked = _linked(scratch, real)
+        if os.name == "nt":
+            rename(scratch, real)  # refused there, when the name is taken
+        elif not _linked(scratch, real):
+            scratch.replace(real)
     except FileExistsError:
         raise _meanwhile(change.path) from None
-    if not linked:
-        scratch.replace(real)
 
 
 def _swap(change: FileChange, scratch: Path, real: Path) -> None:
@@ -176,7 +178,7 @@ def _swap(change: FileChange, scratch: Path, real: Path) -> None:
     Who wrote between the first look and the swap finds their words there again.
     """
     if not exchanged(scratch, real):
-        scratch.replace(real)
+        replace(scratch, real)
         return
     if scratch.read_bytes() == change.before:
         return

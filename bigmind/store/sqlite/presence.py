@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.open_files import replace
 
 log = logging.getLogger(__name__)
 
@@ -50,5 +51,5 @@ def keep_lone_log(path: Path, clock: Clock) -> Path | None:
     if not is_gone or not left.is_file() or left.stat().st_size == 0:
         return None
     kept = path.with_name(f"{left.name}.left-{clock():%Y%m%d-%H%M%S}")
-    left.replace(kept)
+    replace(left, kept)
     return kept

@@ -9,6 +9,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
+from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.sqlite.driver import file_uri, sound_driver
@@ -114,7 +115,7 @@ def make_able_to_shrink(path: Path, writer: Any) -> None:
     if _one(writer, "PRAGMA auto_vacuum", 0):
         return
     anew = path.with_name(ANEW)
-    anew.unlink(missing_ok=True)  # of a process that was killed
+    remove(anew)  # of a process that was killed
     os.close(os.open(anew, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
     try:
         reader = connected(path)
@@ -126,7 +127,7 @@ def make_able_to_shrink(path: Path, writer: Any) -> None:
         put_in_place(anew, writer, path.parent, nobody_waits)
         writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # the log holds the whole file now
     finally:
-        anew.unlink(missing_ok=True)
+        remove(anew)
 
 
 def _same_page_size(source: Any, writer: Any) -> None:

@@ -1,0 +1,1 @@
+"""What differs between systems of files on a disk, below everything that says where they are."""
