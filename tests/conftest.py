@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
 
+collect_ignore = [] if sys.platform == "linux" else ["desktop"]
+"""Its tests show themselves on displays of X11, and talk to panels over D-Bus."""
+
 
 sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tests anew: more than half of collecting
 os.environ.pop("PYTHONUNBUFFERED", None)  # else nothing stays in a buffer of BigMind's, as it does with people

@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+from app.desktop.window_station import is_seen
 from bigmind.core.errors import BigMindError
 from bigmind.local.program import again
 
@@ -22,7 +23,7 @@ def can_open() -> bool:
     """Whether a graphical browser can be expected: never start a text browser inside a server."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return True
+    return sys.platform != "win32" or is_seen()
 
 
 def open_page(url: str, instead: str = "") -> bool:

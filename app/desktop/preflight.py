@@ -1,6 +1,7 @@
 """Whether there can be a window, asked before Qt is loaded: Qt ends the whole process where it cannot start.
 
-On Windows and macOS the window is the system's own, and nothing has to be asked but whether the extra is installed.
+On macOS the window is the system's own, and nothing has to be asked but whether the extra is installed; on Windows also
+whether anybody would see it.
 """
 
 import ctypes
@@ -14,9 +15,11 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from app.desktop.window_station import is_seen
 from bigmind.local.program import how_to_add
 
 NO_SESSION = "there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)"
+NOT_SEEN = "there is no desktop that anybody sees here, as in a service or over SSH"
 AS_ROOT = "the window's browser engine does not run as root: start BigMind as a normal user"
 GLIBC_OF_2024 = (2, 39)
 """Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36. Also in packaging/system_packages.py, which runs without us."""
@@ -84,7 +87,7 @@ def why_no_desktop() -> str:
     if not has_extra():
         return f"BigMind's window is not installed: {how_to_add('bigmind[desktop]')}"
     if sys.platform != "linux":
-        return ""
+        return NOT_SEEN if sys.platform == "win32" and not is_seen() else ""
     if not has_session():
         return NO_SESSION
     if os.geteuid() == 0 and os.environ.get("QTWEBENGINE_DISABLE_SANDBOX") != "1":

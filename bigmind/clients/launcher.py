@@ -8,9 +8,10 @@ import os
 import shlex
 import shutil
 import stat
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bigmind.local.program import own_command
+from bigmind.local.program import again_in_terminal, own_command
 from bigmind.paths import PRIVATE_FOLDER, data_folder, expanded, make_private_folder, write_private_file
 
 
@@ -31,8 +32,8 @@ def make_launcher(home: Path) -> None:
     variables, file = _variables(home), _file(home)
     if not variables and not file.is_file():
         return
-    text = _text(variables)
-    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+    text = launcher_text(variables, _own_words())
+    if not file.is_file() or file.read_bytes() != text.encode():
         make_private_folder(file.parent)
         write_private_file(file, text)
     if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) != PRIVATE_FOLDER:
@@ -51,9 +52,38 @@ def _file(home: Path) -> Path:
     return home / "bin" / ("bigmind.cmd" if os.name == "nt" else "bigmind")
 
 
-def _text(variables: dict[str, str]) -> str:
-    if os.name == "nt":
-        given = "".join(f'@set "{name}={value}"\r\n' for name, value in variables.items())
-        return f'{given}@"{own_command()}" %*\r\n'
+def _own_words() -> Sequence[str]:
+    """What starts this program from any folder: a bare name would have Windows look in that folder first."""
+    own = own_command()
+    return [own] if Path(own).is_absolute() else again_in_terminal()
+
+
+def launcher_text(variables: Mapping[str, str], words: Sequence[str], system: str = os.name) -> str:
+    """What stands in the program that sets these variables and starts a command with what it was started with.
+
+    Args:
+        variables: by name.
+        words: the command.
+        system: as `os.name` says it.
+    """
+    if system == "nt":
+        return _batch(variables, words)
     given = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
-    return f'#!/bin/sh\n{given}exec {shlex.quote(own_command())} "$@"\n'
+    return f'#!/bin/sh\n{given}exec {shlex.join(words)} "$@"\n'
+
+
+def _batch(variables: Mapping[str, str], words: Sequence[str]) -> str:
+    """The same for cmd, which reads a file in the code page of its console, and `%` anywhere.
+
+    So the data folder is told by where the program lies, in whatever letters; another code page is taken for all else
+    that has such letters. What it sets is gone when it ends: else a terminal in which it is run would keep it.
+    """
+    lines = ["setlocal EnableExtensions DisableDelayedExpansion"]
+    if "BIGMIND_HOME" in variables:
+        lines.append('for %%I in ("%~dp0..") do @set "BIGMIND_HOME=%%~fI"')
+    others = {name: value for name, value in variables.items() if name != "BIGMIND_HOME"}
+    lines += [f'set "{name}={value.replace("%", "%%")}"' for name, value in others.items()]
+    lines.append(" ".join(f'"{each.replace("%", "%%")}"' for each in words) + " %*")
+    if not all(each.isascii() for each in lines):
+        lines.insert(0, "chcp 65001 >nul")
+    return "".join(f"@{each}\r\n" for each in lines)

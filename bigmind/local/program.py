@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 WINDOWED = "bigmind-app"
@@ -38,10 +39,45 @@ def again(*arguments: str) -> list[str]:
 
 def own_command() -> str:
     """The `bigmind` command of this installation, as an IDE or a terminal can start it from any folder."""
-    script = Path(sys.executable).with_name("bigmind.exe" if os.name == "nt" else "bigmind")
+    name = "bigmind.exe" if os.name == "nt" else "bigmind"
+    script = Path(sys.executable).with_name(name)
     if is_bundled():  # never the windowed program: it has no standard streams on Windows
         return str(script) if script.exists() else sys.executable
-    return str(script) if script.exists() else "bigmind"
+    if script.exists():
+        return str(script)
+    found = installed_command(name, Path(__file__).parents[2], _schemes())
+    return str(found) if found else "bigmind"
+
+
+def installed_command(name: str, packages: Path, schemes: Iterable[Mapping[str, str]]) -> Path | None:
+    r"""The command that pip wrote beside a package, where it is not beside Python, as in `Scripts` on Windows.
+
+    Args:
+        name: of the command's file.
+        packages: the folder that the package lies in.
+        schemes: where pip puts packages (`purelib`) and their commands (`scripts`).
+
+    Returns:
+        Its path; None where the package was not put there: a command that lies there is another installation's.
+    """
+    scripts = (Path(each["scripts"], name) for each in schemes if Path(each["purelib"]) == packages)
+    return next((each for each in scripts if each.exists()), None)
+
+
+def _schemes() -> list[dict[str, str]]:
+    """Those of this Python, for everybody and for one person."""
+    import sysconfig  # noqa: PLC0415 - where the command is not beside Python
+
+    names = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
+    return [sysconfig.get_paths(each) for each in names]
+
+
+def again_in_terminal(*arguments: str) -> list[str]:
+    """The command that starts this program once more, with standard streams: a windowed Python has none."""
+    program, *others = again(*arguments)
+    beside = Path(program).with_name("python.exe")
+    is_windowed = Path(program).name.lower() == "pythonw.exe" and beside.exists()
+    return [str(beside) if is_windowed else program, *others]
 
 
 def windowed_program() -> str:

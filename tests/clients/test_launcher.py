@@ -5,8 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from bigmind.clients.launcher import command_of
-from bigmind.local.program import own_command
+from bigmind.clients.launcher import command_of, launcher_text
+from bigmind.local.program import installed_command, own_command
 from bigmind.paths import data_folder
 from tests.clients.machine import machine_in
 
@@ -37,3 +37,35 @@ def test_it_is_there_once_the_server_runs_and_looking_at_the_clients_writes_none
         program.unlink()
         assert any(each["paste"] for each in machine.server.call("clients_list")["clients"])
         assert not program.exists()
+
+
+def test_on_windows_it_tells_its_folder_by_its_place_and_leaves_nothing_to_the_terminal() -> None:
+    told = {"BIGMIND_HOME": r"C:\Users\Jürgen\50%", "BIGMIND_DB_PATH": r"D:\100%\bigmind.db"}
+    assert launcher_text(told, [r"C:\Big Mind\bigmind.exe"], "nt").splitlines(keepends=True) == [
+        "@setlocal EnableExtensions DisableDelayedExpansion\r\n",
+        '@for %%I in ("%~dp0..") do @set "BIGMIND_HOME=%%~fI"\r\n',
+        '@set "BIGMIND_DB_PATH=D:\\100%%\\bigmind.db"\r\n',
+        '@"C:\\Big Mind\\bigmind.exe" %*\r\n',
+    ]
+
+
+def test_on_windows_letters_of_the_program_are_read_in_their_own_code_page() -> None:
+    lines = launcher_text({}, [r"C:\Users\Jürgen\bigmind.exe"], "nt").splitlines()
+    assert lines[0] == "@chcp 65001 >nul"
+
+
+def test_elsewhere_every_value_and_word_is_quoted_for_the_shell() -> None:
+    told = launcher_text({"BIGMIND_HOME": "/it's $here"}, ["/Big Mind/python", "-m", "app"], "posix")
+    assert told == "#!/bin/sh\nexport BIGMIND_HOME='/it'\"'\"'s $here'\nexec '/Big Mind/python' -m app \"$@\"\n"
+
+
+def test_a_command_that_pip_put_elsewhere_than_python_is_found_where_the_package_is_that_runs(tmp_path: Path) -> None:
+    for_all, own = ({"purelib": str(tmp_path / each), "scripts": str(tmp_path / each / "Scripts")} for each in "ab")
+    for each in (for_all, own):
+        Path(each["scripts"]).mkdir(parents=True)
+        (Path(each["scripts"]) / "bigmind.exe").touch()
+
+    schemes = [for_all, own]
+    assert installed_command("bigmind.exe", tmp_path / "b", schemes) == tmp_path / "b" / "Scripts" / "bigmind.exe"
+    assert installed_command("bigmind.exe", tmp_path / "checkout", schemes) is None
+    assert installed_command("bigmind", tmp_path / "b", schemes) is None

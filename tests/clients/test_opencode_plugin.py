@@ -77,6 +77,18 @@ def opencode(tmp_path: Path) -> Opencode:
     return Opencode(tmp_path)
 
 
+def test_a_batch_file_is_handed_to_the_shell_as_node_starts_none(opencode: Opencode) -> None:
+    opencode.command = opencode.command.with_suffix(".cmd")
+    opencode.answers(BIGMIND)
+    said = opencode.does('await prompt("s1"); return system("s1")')["said"]
+    assert said == ["its own", "what is known", "flag it"]
+
+
+def test_a_command_that_cannot_be_started_at_all_is_not_in_the_way(opencode: Opencode) -> None:
+    opencode.command = Path("a\0b")  # which Node refuses to start, as it does a batch file
+    assert opencode.does('await prompt("s1"); return system("s1")')["said"] == ["its own"]
+
+
 def test_every_request_carries_what_is_known_and_it_is_asked_for_once(opencode: Opencode) -> None:
     told = opencode.does('return [await system("s1"), await system("s1")]')
     assert told["said"] == [["its own", "what is known"]] * 2

@@ -106,7 +106,7 @@ class PystrayTray:
         try:
             # Nothing more on this thread: a handler that ran amid Xlib's own code would wait for its locks for ever.
             with held_back(lambda: None, told.fileno()):
-                self._icon.run(setup=self._begin)
+                self._run_icon()
                 self._runs = False
                 # A panel of X11 that ends takes the icon along, and its loop; but not BigMind.
                 self._stopped.wait()
@@ -145,6 +145,15 @@ class PystrayTray:
         """Whether the icon is shown."""
         return self._runs and bool(self._icon.visible)
 
+    def _run_icon(self) -> None:
+        try:
+            self._icon.run(setup=self._begin)
+        except OSError as error:  # Windows makes no window for it, as where nobody has a desktop: BigMind goes on
+            log.warning("no tray icon: %s", error)
+            self._stopped.wait()
+            # pystray's thread for `_begin` waits for the loop, and would keep the process.
+            self._icon._mark_ready()  # noqa: SLF001 - it has no other name
+
     def _line(self, item: Item) -> Any:
         if item.is_separator:
             return self._module.Menu.SEPARATOR
@@ -169,6 +178,8 @@ class PystrayTray:
 
     def _begin(self, icon: Any) -> None:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
+        if self._stopped.is_set():
+            return
         icon.visible = True
         self._runs = True
         # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.

@@ -2,7 +2,8 @@
 
 Written against @opencode-ai/plugin of 1.18. A conversation is begun with the first request to the model, so that one
 that is taken up again is too; children of a conversation are left out. `opencode run` is over when its model stops, and
-tells of no end. No shell is between: no quoting.
+tells of no end. No shell is between, but on Windows for a batch file, which Node starts in no other way: its path
+stands in quotes there, and nothing else needs any.
 """
 
 import json
@@ -15,13 +16,16 @@ const COMMAND = __COMMAND__
 const LONGEST = 5000
 const LONGEST_MESSAGE = 4000
 
+function start(words) {
+  const options = { stdio: ["pipe", "pipe", "ignore"], windowsHide: true }
+  if (!/\.(cmd|bat)$/i.test(COMMAND)) return spawn(COMMAND, words, options)
+  return spawn([`"${COMMAND}"`, ...words].join(" "), { ...options, shell: true })
+}
+
 function hook(event, input) {
   return new Promise((resolve) => {
     let told = ""
-    const child = spawn(COMMAND, ["hook", event, "--client", "opencode"], {
-      stdio: ["pipe", "pipe", "ignore"],
-      windowsHide: true,
-    })
+    const child = start(["hook", event, "--client", "opencode"])
     const late = setTimeout(() => child.kill(), LONGEST)
     const done = () => {
       clearTimeout(late)
@@ -36,7 +40,7 @@ function hook(event, input) {
     child.stdin.on("error", () => {})
     child.stdout.on("data", (part) => (told += part))
     child.stdin.end(JSON.stringify({ ...input, hook_event_name: event }))
-  })
+  }).catch(() => ({}))
 }
 
 export const BigMind = async ({ directory }) => {

@@ -1,0 +1,39 @@
+"""Where the system makes no window for the icon, as Windows does where nobody has a desktop: BigMind goes on."""
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+import threading
+
+import pystray
+
+from app.desktop.tray.icon import TrayState
+from app.desktop.tray.with_pystray import PystrayTray
+
+
+def makes_none(_icon):
+    threading.Thread(target=ends).start()
+    raise OSError(1400, "Invalid window handle")
+
+
+def ends():
+    tray.show(TrayState.BUSY, "Working")
+    print("visible" if tray.is_visible else "without an icon", flush=True)
+    tray.stop()
+
+
+pystray.Icon._run = makes_none
+tray = PystrayTray([], pystray)
+tray.run()
+print("ended", flush=True)
+"""
+
+
+def test_the_server_runs_without_an_icon_until_it_is_to_end_and_then_its_process_ends() -> None:
+    around = {**os.environ, "PYSTRAY_BACKEND": "dummy"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=around, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout.split("\n")) == (0, ["without an icon", "ended", ""]), done.stderr
