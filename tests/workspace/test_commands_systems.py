@@ -148,7 +148,8 @@ class Windows:
         self.process = subprocess.Popen(
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder, env=environment, bufsize=0
         )
-        self.process._handle = 1  # pyright: ignore[reportAttributeAccessIssue]
+        if sys.platform != "win32":
+            self.process._handle = 1  # pyright: ignore[reportAttributeAccessIssue]
         return self.process
 
 
