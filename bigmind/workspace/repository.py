@@ -14,6 +14,7 @@ from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
+from bigmind.workspace.windows_names import is_elsewhere
 from bigmind.workspace.working_files import (
     HAS_MODES,
     LINK,
@@ -245,7 +246,7 @@ class Repository:
         """
         told = self._ask("config", "--local", "--no-includes", "--get", "core.hooksPath", allowed=(0, 1)).strip()
         named = self._place.root / told if told else self._place.common / "hooks"
-        folder = Path(os.path.realpath(named))
+        folder = named if is_elsewhere(told, self._place.root) else Path(os.path.realpath(named))
         if not {self._place.root, self._place.common}.intersection(folder.parents):
             raise WorkspaceFault(f"Hooks lie outside of the workspace: {plain(str(named))}", "outside")
         return folder

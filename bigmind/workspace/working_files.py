@@ -7,6 +7,7 @@ of it changed.
 import hashlib
 import os
 import stat
+import sys
 import threading
 import time
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.workspace.folder import WorkspaceFault
+from bigmind.workspace.windows_names import is_own_of_git, is_taken_for_another
 
 MOST_FILES = 100_000
 MOST_BYTES = 4_000_000_000
@@ -148,11 +150,12 @@ class WorkingFiles:
         return hashlib.new(self._algorithm, f"blob {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
 
 
-def is_inside(path: str) -> bool:
+def is_inside(path: str, system: str = sys.platform) -> bool:
     """Whether a path that a repository names stays in the workspace; a tree made by hand may name any."""
-    if os.name == "nt" and (":" in path or "\\" in path):
-        return False
-    return not {"", ".", "..", ".git"}.intersection(path.split("/"))
+    return not any(
+        each in {"", ".", ".."} or is_own_of_git(each, system) or is_taken_for_another(each, system)
+        for each in path.split("/")
+    )
 
 
 def _remember(signature: _Signature, found: tuple[str, str]) -> None:

@@ -1,0 +1,42 @@
+"""Names that Windows takes for something else than a file of that name, and paths that lead to another machine."""
+
+import sys
+from pathlib import PurePath, PureWindowsPath
+
+_DEVICES = frozenset(
+    {
+        *("con", "prn", "aux", "nul", "conin$", "conout$"),
+        *(f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"),
+    }
+)
+_OWN_OF_GIT = frozenset({".git", "git~1"})
+
+
+def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
+    """Whether Windows opens another file, a stream or a device by a name in a folder.
+
+    It leaves out dots and spaces at the end, so one file would have many names.
+    """
+    if system != "win32":
+        return False
+    has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
+    return (
+        has_other_end or ":" in name or "\\" in name or name.split(".", maxsplit=1)[0].rstrip().casefold() in _DEVICES
+    )
+
+
+def is_own_of_git(name: str, system: str = sys.platform) -> bool:
+    """Whether a name in a folder is `.git`; on Windows also by other letters, and by the short name that it has."""
+    return name == ".git" or (system == "win32" and name.casefold() in _OWN_OF_GIT)
+
+
+def is_elsewhere(path: str, root: PurePath, system: str = sys.platform) -> bool:
+    """Whether a path that somebody else wrote names a device or another machine than `root` is on.
+
+    Windows signs its user in at that machine, whoever owns it, as soon as it only looks whether there is such a file.
+    """
+    told = path.strip().replace("/", "\\")
+    if system != "win32" or not told.startswith(("\\\\", "\\??\\")):
+        return False
+    drive = PureWindowsPath(root).drive
+    return not (drive.startswith("\\\\") and f"{told}\\".casefold().startswith(f"{drive}\\".casefold()))
