@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
-from bigmind.workspace.windows_names import is_elsewhere
+from bigmind.workspace.windows_names import is_elsewhere, mode_of
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -102,7 +102,7 @@ def _rules_in(text: str) -> list[str]:
 
 def _mode(path: Path) -> int:
     try:
-        return os.lstat(path).st_mode
+        return mode_of(os.lstat(path))
     except (OSError, ValueError):
         return 0
 

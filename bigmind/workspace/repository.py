@@ -14,7 +14,7 @@ from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
-from bigmind.workspace.windows_names import is_elsewhere
+from bigmind.workspace.windows_names import bytes_of, is_elsewhere, path_of
 from bigmind.workspace.working_files import (
     HAS_MODES,
     LINK,
@@ -204,7 +204,7 @@ class Repository:
             is_aside = path in without or path.startswith(aside) or path.endswith(OWN_NOTES)
             if is_aside or path in self._filtered:
                 continue
-            hashed.update(os.fsencode(path) + b"\0" + ids[path].encode() + b"\n")
+            hashed.update(bytes_of(path) + b"\0" + ids[path].encode() + b"\n")
             count += 1
         return TreeDigest(hashed.hexdigest()[:_TREE_DIGITS], count, self._not_judged)
 
@@ -278,7 +278,7 @@ class Repository:
         if not self._rules["filter"]:
             return frozenset()
         asked = sorted({*self._committed(self._head.commit), *self._paths})
-        given = b"".join(os.fsencode(each) + b"\0" for each in asked)
+        given = b"".join(bytes_of(each) + b"\0" for each in asked)
         parts = _split(self._git("check-attr", "-z", "--stdin", *_CONVERSIONS, given=given))
         told = zip(parts[::3], parts[2::3], strict=False)
         return frozenset(path for path, value in told if value not in {"unspecified", "unset"})
@@ -353,7 +353,7 @@ class Repository:
 
 
 def _split(told: bytes) -> list[str]:
-    return [os.fsdecode(each) for each in told.split(b"\0") if each]
+    return [path_of(each) for each in told.split(b"\0") if each]
 
 
 def _is_same(committed: WorkingFile | None, working: WorkingFile | None) -> bool:
@@ -373,7 +373,7 @@ def _moment(told: str) -> int:
 
 def _text(path: str) -> str:
     """A path without bytes that are no text."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    return bytes_of(path).decode("utf-8", "replace")
 
 
 def _shown(paths: Sequence[str]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Names that Windows takes for something else than a file of that name, and paths that lead to another machine."""
 
+import os
+import stat
 import sys
 from pathlib import PurePath, PureWindowsPath
 
@@ -9,6 +11,8 @@ _DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"),
     }
 )
+_LEADS_ELSEWHERE = 0x2000_0000
+"""The bit of a reparse point that leads to another name: of a link and a junction, not of what a cloud still holds."""
 _OWN_OF_GIT = frozenset({".git", "git~1"})
 
 
@@ -40,3 +44,23 @@ def is_elsewhere(path: str, root: PurePath, system: str = sys.platform) -> bool:
         return False
     drive = PureWindowsPath(root).drive
     return not (drive.startswith("\\\\") and f"{told}\\".casefold().startswith(f"{drive}\\".casefold()))
+
+
+def mode_of(state: os.stat_result) -> int:
+    """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
+    return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode
+
+
+def link_bytes(told: str, system: str = sys.platform) -> bytes:
+    """Where a link leads, by what `readlink` told, as git keeps it: on Windows without a prefix and with slashes."""
+    return os.fsencode(told.removeprefix("\\\\?\\").replace("\\", "/") if system == "win32" else told)
+
+
+def path_of(told: bytes, system: str = sys.platform) -> str:
+    """A path as git tells it. What is no text stays what it is, also on Windows, where Python would refuse it."""
+    return told.decode("utf-8", "surrogateescape") if system == "win32" else os.fsdecode(told)
+
+
+def bytes_of(path: str, system: str = sys.platform) -> bytes:
+    """Such a path as git is told it."""
+    return path.encode("utf-8", "surrogateescape") if system == "win32" else os.fsencode(path)

@@ -1,15 +1,25 @@
 """What Windows makes of names and paths that somebody else wrote: they are told on every system, and count there."""
 
 import os
+import stat
 import sys
 from pathlib import Path, PureWindowsPath
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_place import place_of
 from bigmind.workspace.programs import find_program
-from bigmind.workspace.windows_names import is_elsewhere, is_taken_for_another
+from bigmind.workspace.windows_names import (
+    bytes_of,
+    is_elsewhere,
+    is_taken_for_another,
+    link_bytes,
+    mode_of,
+    path_of,
+)
 from bigmind.workspace.working_files import is_inside
 from tests.workspace.yards import Yard
 
@@ -111,6 +121,32 @@ def test_hooks_of_another_machine_are_outside(yard: Yard) -> None:
     yard.git("config", "core.hooksPath", "//127.0.0.1/share/hooks")
     with pytest.raises(WorkspaceFault, match="outside"):
         yard.repository.hooks()
+
+
+@pytest.mark.parametrize(
+    ("mode", "tag", "is_link"),
+    [
+        (stat.S_IFDIR, 0xA000_0003, True),  # a junction
+        (stat.S_IFLNK, 0xA000_000C, True),  # a symbolic link
+        (stat.S_IFREG, 0x9000_601A, False),  # a file that a cloud holds
+        (stat.S_IFDIR, 0, False),
+    ],
+)
+def test_a_junction_is_a_link(mode: int, tag: int, is_link: bool) -> None:
+    state = cast("os.stat_result", SimpleNamespace(st_mode=mode, st_reparse_tag=tag))
+    assert stat.S_ISLNK(mode_of(state)) == is_link
+    assert is_link or mode_of(state) == mode
+
+
+def test_a_link_leads_where_git_says_it_does() -> None:
+    for told, kept in (("..\\docs\\a b", b"../docs/a b"), ("\\\\?\\C:\\x", b"C:/x"), ("x", b"x")):
+        assert link_bytes(told, "win32") == kept
+        assert link_bytes(told, "linux") == told.encode()
+
+
+def test_what_is_no_text_in_a_path_stays_what_it_is() -> None:
+    for system in ("win32", sys.platform):
+        assert bytes_of(path_of(b"a/\xff\xc3\xa9", system), system) == b"a/\xff\xc3\xa9"
 
 
 def test_a_repository_of_this_machine_is_found(yard: Yard) -> None:
