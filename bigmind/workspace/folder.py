@@ -4,8 +4,11 @@ import errno
 import hashlib
 import os
 import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from bigmind.workspace.windows_names import is_taken_for_another
 
 LONGEST_PATH = 4_096
 MOST_BYTES = 1_000_000
@@ -139,6 +142,8 @@ class Folder:
 
     def _open_whole(self, real: Path, path: str) -> int:
         """Where no part can be opened in another: the path is opened whole, and must still lead inside afterwards."""
+        if not stat.S_ISREG(real.lstat().st_mode):  # Windows opens no folder, and says that it may not be read
+            raise WorkspaceFault(f"{_shown(path)} is no ordinary file.", "no_file")
         handle = os.open(real, os.O_RDONLY | _FOLLOW_NOTHING)
         if Path(os.path.realpath(real)) != real or not _is_same(handle, real):
             os.close(handle)
@@ -157,10 +162,10 @@ class Folder:
         return real
 
 
-def _parts(path: str) -> tuple[str, ...]:
-    given = PurePosixPath(path.replace("\\", "/") if os.name == "nt" else path)
+def _parts(path: str, system: str = sys.platform) -> tuple[str, ...]:
+    given = PurePosixPath(path.replace("\\", "/") if system == "win32" else path)
     is_bad = not path or "\0" in path or len(path) > LONGEST_PATH or given.is_absolute() or ".." in given.parts
-    if is_bad or (os.name == "nt" and any(":" in part for part in given.parts)):
+    if is_bad or any(is_taken_for_another(part, system) for part in given.parts):
         raise WorkspaceFault(f"{_shown(path)} is no path inside the workspace.", "outside")
     return given.parts
 

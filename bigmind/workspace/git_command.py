@@ -4,11 +4,8 @@ A repository is somebody else's text. Its settings, hooks, filters, drivers, rep
 count: what could name a program is set aside here, and what is left reads objects and lists.
 """
 
-import contextlib
 import os
 import re
-import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,8 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bigmind.workspace.ended_process import way_of
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.program_output import OutputTooLargeError, read_output
+from bigmind.workspace.programs import find_program, search_path
 
 SECONDS = 20.0
 MOST_OUTPUT = 64_000_000
@@ -51,37 +50,35 @@ class GitPlace:
     root: Path
 
 
-def search_path(root: Path, given: Mapping[str, str] = os.environ) -> str:
-    """The entries of a search path that are absolute and do not lie in a workspace, not even by a link."""
-    every = given.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join(each for each in every if Path(each).is_absolute() and not _is_inside(Path(each), root))
-
-
-def _is_inside(path: Path, root: Path) -> bool:
-    return any(each == root or root in each.parents for each in (path, Path(os.path.realpath(path))))
-
-
 def git_program(root: Path, given: Mapping[str, str] = os.environ) -> str:
     """Git in BigMind's own search path, never one that lies in the workspace.
 
     Raises:
         WorkspaceFault: when there is none, or it is too old.
     """
-    found = shutil.which("git", path=search_path(root, given) or os.devnull)
-    if found is None or _is_inside(Path(found), root):
+    found = find_program("git", root, given)  # what Python finds is on Windows the current folder's, and may be a .bat
+    if found is None or found.is_workspaces:
         raise WorkspaceFault("There is no git on this machine.", "missing")
-    version = _version(found)
+    version = _version(str(found.path))
     if version < OLDEST:
         told = ".".join(map(str, version)) or "unknown"
         raise WorkspaceFault(f"Git {'.'.join(map(str, OLDEST))} or newer is needed; the one here is {told}.", "missing")
-    return found
+    return str(found.path)
 
 
 @cache
 def _version(program: str) -> tuple[int, ...]:
     try:
         asked = [program, "--version"]
-        done = subprocess.run(asked, capture_output=True, env=environment(""), timeout=SECONDS, check=False)
+        done = subprocess.run(
+            asked,
+            executable=program,
+            capture_output=True,
+            env=environment(""),
+            timeout=SECONDS,
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ()
     found = re.match(rb"git version (\d+)\.(\d+)", done.stdout)
@@ -158,35 +155,15 @@ def plain(told: str, most: int = 200) -> str:
 
 def _run(command: Sequence[str], root: Path, given: bytes) -> tuple[int, bytes, bytes]:
     """A program's exit code, its answer and the beginning of its complaints."""
-    environs = environment(search_path(root))
+    environs = environment(os.pathsep.join(map(str, search_path(root, os.environ))))
     with tempfile.TemporaryFile() as asked:
         asked.write(given)
         asked.seek(0)
-        process = subprocess.Popen(
-            command,
-            stdin=asked,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=root,
-            env=environs,
-            start_new_session=os.name == "posix",
-        )
-    with process:
-        try:
-            answer, words, code = read_output(process, MOST_OUTPUT, SECONDS)
-        except OutputTooLargeError:
-            raise WorkspaceFault("The repository is too large to be looked through.", "too_large") from None
-        finally:
-            if process.returncode is None:
-                _end(process)
+        with way_of()(command, root, environs, asked) as process:
+            try:
+                answer, words, code = read_output(process, MOST_OUTPUT, SECONDS)
+            except OutputTooLargeError:
+                raise WorkspaceFault("The repository is too large to be looked through.", "too_large") from None
     if code is None:
         raise WorkspaceFault(f"Git took longer than {SECONDS:.0f} seconds.")
     return code, answer, words
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End git, and what it may have started."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()

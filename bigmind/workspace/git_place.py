@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
+from bigmind.workspace.windows_names import is_elsewhere, mode_of
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -38,13 +39,15 @@ def place_of(folder: Folder) -> GitPlace | None:
             raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
     elif stat.S_ISREG(mode):
         git_folder = _named(folder)
-        common = _common(git_folder)
+        common = _common(git_folder, folder.root)
     elif mode:
         raise WorkspaceFault("The .git of this workspace is neither a folder nor a file.", "no_file")
     else:
         return None
     _check(git_folder, _OF_EACH, ())
     _check(common, _SHARED, _FOLDERS)
+    if any(_is_elsewhere(each, folder.root) for each in lines_of(common / "objects" / "info" / "alternates")):
+        raise WorkspaceFault("The .git of this workspace takes its objects from another machine.", "outside")
     return GitPlace(git_folder, common, folder.root)
 
 
@@ -99,7 +102,7 @@ def _rules_in(text: str) -> list[str]:
 
 def _mode(path: Path) -> int:
     try:
-        return os.lstat(path).st_mode
+        return mode_of(os.lstat(path))
     except (OSError, ValueError):
         return 0
 
@@ -107,7 +110,7 @@ def _mode(path: Path) -> int:
 def _named(folder: Folder) -> Path:
     """The folder that a `.git` file names, where that knows this workspace: of a worktree, or of a module."""
     told = folder.read(".git", 4_096).text.strip()
-    target = Path(os.path.realpath(folder.root / told.removeprefix("gitdir:").strip()))
+    target = _real(folder.root, told.removeprefix("gitdir:").strip(), folder.root)
     if not told.startswith("gitdir:") or not target.is_dir() or not _leads_back(target, folder.root):
         raise WorkspaceFault("The .git of this workspace leads to a repository that does not know it.", "outside")
     return target
@@ -115,21 +118,34 @@ def _named(folder: Folder) -> Path:
 
 def _leads_back(git_folder: Path, root: Path) -> bool:
     if back := lines_of(git_folder / "gitdir"):
-        return Path(os.path.realpath(git_folder / back[0].strip())) == root / ".git"
+        return _real(git_folder, back[0].strip(), root) == root / ".git"
     lines = (line.partition("=") for line in lines_of(git_folder / "config"))
     named = (value.strip().strip('"') for name, _, value in lines if name.strip().lower() == "worktree")
-    return any(Path(os.path.realpath(git_folder / each)) == root for each in named)
+    return any(_real(git_folder, each, root) == root for each in named)
 
 
-def _common(git_folder: Path) -> Path:
+def _real(folder: Path, told: str, root: Path) -> Path:
+    """The real path of what a file of a repository names; nothing of another machine is looked at for it."""
+    if is_elsewhere(told, root):
+        raise WorkspaceFault("The .git of this workspace leads to another machine.", "outside")
+    return Path(os.path.realpath(folder / told))
+
+
+def _common(git_folder: Path, root: Path) -> Path:
     """The folder that the worktrees of a repository share; the one above theirs."""
     told = lines_of(git_folder / "commondir")
     if not told:
         return git_folder
-    common = Path(os.path.realpath(git_folder / told[0].strip()))
+    common = _real(git_folder, told[0].strip(), root)
     if git_folder.parent != common / "worktrees":
         raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
     return common
+
+
+def _is_elsewhere(alternate: str, root: Path) -> bool:
+    """Whether git would look on another machine for objects; what is quoted may hide the beginning of a path."""
+    is_hidden = alternate.startswith(('"\\', '"/\\'))
+    return is_elsewhere("//" if is_hidden else alternate.strip('"'), root)
 
 
 def _check(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:

@@ -1,12 +1,12 @@
 """Which files rules hide that are not hidden by rules as they were before."""
 
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git
+from bigmind.workspace.windows_names import bytes_of, path_of
 from bigmind.workspace.working_files import is_inside
 
 EXCLUDE = "info/exclude"
@@ -36,7 +36,7 @@ def newly_hidden(place: GitPlace, listed: Sequence[str], before: Mapping[str, Se
     if not hidden:
         return []
     try:
-        with tempfile.TemporaryDirectory(prefix="bigmind-rules-") as base:
+        with tempfile.TemporaryDirectory(prefix="bigmind-rules-", ignore_cleanup_errors=True) as base:
             known = set(_hidden(_place_with(Path(base).resolve(), hidden, before), hidden))
     except OSError as error:
         raise WorkspaceFault(f"The rules of before cannot be tried: {error.strerror}.") from None
@@ -45,11 +45,11 @@ def newly_hidden(place: GitPlace, listed: Sequence[str], before: Mapping[str, Se
 
 def _hidden(place: GitPlace, paths: Sequence[str]) -> list[str]:
     """Those of some paths that are hidden themselves, or lie in a folder that is."""
-    given = b"".join(os.fsencode(each) + b"\0" for each in paths)
+    given = b"".join(bytes_of(each) + b"\0" for each in paths)
     if not given:
         return []
     told = git(place, "check-ignore", "-z", "--stdin", "--no-index", given=given, allowed=(0, 1))
-    return [os.fsdecode(each) for each in told.split(b"\0") if each]
+    return [path_of(each) for each in told.split(b"\0") if each]
 
 
 def _place_with(root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[str]]) -> GitPlace:
@@ -65,5 +65,5 @@ def _place_with(root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[s
         file = own / EXCLUDE if name == EXCLUDE else root / name
         if name == EXCLUDE or (is_inside(name) and name.rpartition("/")[2] == ".gitignore"):
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(os.fsencode("".join(f"{each}\n" for each in lines)))
+            file.write_bytes(bytes_of("".join(f"{each}\n" for each in lines)))
     return GitPlace(own, own, root)

@@ -11,8 +11,9 @@ from typing import IO, Any
 
 PIECE = 65_536
 ENDING_SECONDS = 3.0
-_SUSPENDED, _NEW_GROUP, _BELOW_NORMAL, _NO_WINDOW = 0x4, 0x200, 0x4000, 0x0800_0000
-FLAGS = _SUSPENDED | _NEW_GROUP | _BELOW_NORMAL | _NO_WINDOW
+SUSPENDED, NO_WINDOW = 0x4, 0x0800_0000
+_NEW_GROUP, _BELOW_NORMAL = 0x200, 0x4000
+FLAGS = SUSPENDED | NO_WINDOW | _NEW_GROUP | _BELOW_NORMAL
 """It begins to run only when it is in the job, so that nothing is started outside of it."""
 _EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
 _ENDED = 1
@@ -104,6 +105,7 @@ def windows_process(arguments: Sequence[str], folder: Path, environment: Mapping
     """A process that does not run yet; raises OSError, ValueError."""
     return subprocess.Popen(
         list(arguments),
+        executable=arguments[0],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

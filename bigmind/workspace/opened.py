@@ -1,7 +1,8 @@
 """The folders that a person opened: found by where a client works, or by the project; opened and closed."""
 
 import os
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePath
 
 from sqlmodel import col, select
 
@@ -14,6 +15,7 @@ from bigmind.paths import expanded
 from bigmind.store.work import Work
 from bigmind.workspace.system_folders import what_holds_more
 from bigmind.workspace.tables import Workspace
+from bigmind.workspace.windows_names import is_elsewhere
 
 
 def real_folder(path: str) -> Path:
@@ -57,12 +59,18 @@ def workspace_at(work: Work, path: str) -> Workspace:
 
 def _folder_named(work: Work, path: str) -> Path:
     """The folder that an agent named. Of a team's server nobody is told what is there, and where links lead."""
+    if is_elsewhere(path, PurePath()) and all(is_elsewhere(path, PurePath(each)) for each in _open_paths(work)):
+        raise not_opened(path)
     try:
         return real_folder(path)
     except BigMindError:
         if work.mode is Mode.PERSONAL:
             raise
         raise not_opened(path) from None
+
+
+def _open_paths(work: Work) -> Sequence[str]:
+    return work.session.exec(select(Workspace.path).where(_mine(work), col(Workspace.closed_at).is_(None))).all()
 
 
 def not_opened(path: str) -> BigMindError:

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bigmind.workspace.windows_names import is_elsewhere
+
 _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
 words of a command their own way (CVE-2024-1874): it is not run, however it is named."""
@@ -48,7 +50,11 @@ def find_program(
     Returns:
         It, or None where there is none that can be run without a shell.
     """
-    places = _named_place(name, workspace) if _is_path(name, system) else _places(name, workspace, environment, system)
+    places = (
+        _named_place(name, workspace, system)
+        if _is_path(name, system)
+        else _places(name, workspace, environment, system)
+    )
     found = next((each for each in places if is_startable(each, system)), None)
     if found is None:
         return None
@@ -99,9 +105,9 @@ def _is_path(name: str, system: str) -> bool:
     return "/" in name or (system == "win32" and ("\\" in name or ":" in name))
 
 
-def _named_place(name: str, workspace: Path) -> Iterator[Path]:
+def _named_place(name: str, workspace: Path, system: str) -> Iterator[Path]:
     path = Path(name)
-    if ".." not in path.parts and path.name:
+    if ".." not in path.parts and path.name and not is_elsewhere(name, workspace, system):
         yield workspace / path
 
 

@@ -14,6 +14,7 @@ from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
+from bigmind.workspace.windows_names import bytes_of, is_elsewhere, path_of
 from bigmind.workspace.working_files import (
     HAS_MODES,
     LINK,
@@ -203,7 +204,7 @@ class Repository:
             is_aside = path in without or path.startswith(aside) or path.endswith(OWN_NOTES)
             if is_aside or path in self._filtered:
                 continue
-            hashed.update(os.fsencode(path) + b"\0" + ids[path].encode() + b"\n")
+            hashed.update(bytes_of(path) + b"\0" + ids[path].encode() + b"\n")
             count += 1
         return TreeDigest(hashed.hexdigest()[:_TREE_DIGITS], count, self._not_judged)
 
@@ -245,7 +246,7 @@ class Repository:
         """
         told = self._ask("config", "--local", "--no-includes", "--get", "core.hooksPath", allowed=(0, 1)).strip()
         named = self._place.root / told if told else self._place.common / "hooks"
-        folder = Path(os.path.realpath(named))
+        folder = named if is_elsewhere(told, self._place.root) else Path(os.path.realpath(named))
         if not {self._place.root, self._place.common}.intersection(folder.parents):
             raise WorkspaceFault(f"Hooks lie outside of the workspace: {plain(str(named))}", "outside")
         return folder
@@ -277,7 +278,7 @@ class Repository:
         if not self._rules["filter"]:
             return frozenset()
         asked = sorted({*self._committed(self._head.commit), *self._paths})
-        given = b"".join(os.fsencode(each) + b"\0" for each in asked)
+        given = b"".join(bytes_of(each) + b"\0" for each in asked)
         parts = _split(self._git("check-attr", "-z", "--stdin", *_CONVERSIONS, given=given))
         told = zip(parts[::3], parts[2::3], strict=False)
         return frozenset(path for path, value in told if value not in {"unspecified", "unset"})
@@ -352,7 +353,7 @@ class Repository:
 
 
 def _split(told: bytes) -> list[str]:
-    return [os.fsdecode(each) for each in told.split(b"\0") if each]
+    return [path_of(each) for each in told.split(b"\0") if each]
 
 
 def _is_same(committed: WorkingFile | None, working: WorkingFile | None) -> bool:
@@ -372,7 +373,7 @@ def _moment(told: str) -> int:
 
 def _text(path: str) -> str:
     """A path without bytes that are no text."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    return bytes_of(path).decode("utf-8", "replace")
 
 
 def _shown(paths: Sequence[str]) -> tuple[str, ...]:

@@ -40,15 +40,12 @@ _SUBREAPER, _DEATH_SIGNAL = 36, 1
 _BSD_INFO, _BSD_INFO_SIZE, _START = 3, 136, slice(120, 136)
 """PROC_PIDTBSDINFO of macOS' proc_pidinfo, the size of its struct, and the moment of the start in it."""
 _MOST_ROUNDS = 100
-_DEAF_TO = (
-    signal.SIGTERM,
-    signal.SIGINT,
-    signal.SIGHUP,
-    signal.SIGQUIT,
-    signal.SIGPIPE,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
+_DEAF_TO = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGUSR1", "SIGUSR2")
+    if hasattr(signal, name)
 )
+"""Windows has few of them: the guard never runs there, yet what chooses between the systems imports both."""
 
 Descendants = Callable[[], set[int]]
 

@@ -7,6 +7,7 @@ of it changed.
 import hashlib
 import os
 import stat
+import sys
 import threading
 import time
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.workspace.folder import WorkspaceFault
+from bigmind.workspace.windows_names import is_own_of_git, is_taken_for_another, link_bytes, mode_of
 
 MOST_FILES = 100_000
 MOST_BYTES = 4_000_000_000
@@ -88,7 +90,7 @@ class WorkingFiles:
         known = self._folders.get(folder)
         if known is None:
             try:
-                mode = os.lstat(self._root / folder).st_mode
+                mode = mode_of(os.lstat(self._root / folder))
             except (OSError, ValueError):
                 mode = 0
             known = stat.S_ISDIR(mode) and self._is_folder(folder.rpartition("/")[0])
@@ -99,8 +101,8 @@ class WorkingFiles:
         whole = self._root / path
         try:
             state = os.lstat(whole)
-            if stat.S_ISLNK(state.st_mode):
-                link = self._blob(os.fsencode(whole.readlink()))
+            if stat.S_ISLNK(mode_of(state)):
+                link = self._blob(link_bytes(os.readlink(whole)))  # noqa: PTH115 - a Path tells `./x` as `x`
                 return WorkingFile(link, link, LINK if HAS_MODES else "")
             if not stat.S_ISREG(state.st_mode):
                 return None
@@ -148,11 +150,12 @@ class WorkingFiles:
         return hashlib.new(self._algorithm, f"blob {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
 
 
-def is_inside(path: str) -> bool:
+def is_inside(path: str, system: str = sys.platform) -> bool:
     """Whether a path that a repository names stays in the workspace; a tree made by hand may name any."""
-    if os.name == "nt" and (":" in path or "\\" in path):
-        return False
-    return not {"", ".", "..", ".git"}.intersection(path.split("/"))
+    return not any(
+        each in {"", ".", ".."} or is_own_of_git(each, system) or is_taken_for_another(each, system)
+        for each in path.split("/")
+    )
 
 
 def _remember(signature: _Signature, found: tuple[str, str]) -> None:

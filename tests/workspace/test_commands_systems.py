@@ -57,6 +57,12 @@ def test_a_guard_imports_neither_bigmind_nor_what_is_installed():
     assert "site-packages" not in done.stdout
 
 
+def test_what_chooses_between_systems_is_imported_where_signals_are_few():
+    few = ("SIGHUP", "SIGQUIT", "SIGPIPE", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGKILL", "SIGSTOP", "SIGCONT", "SIGXFSZ")
+    text = f"import signal\nfor each in {few}: vars(signal).pop(each, None)\nimport bigmind.workspace.process_tree"
+    subprocess.run([sys.executable, "-c", text], check=True, cwd=ROOT)
+
+
 def test_a_guard_that_cannot_be_started_is_told(checks: Checks, monkeypatch: pytest.MonkeyPatch):
     command = checks.approve("true")
     for guard, fault in ((["/nowhere/guard"], FileNotFoundError), (["/bin/false"], ConnectionError)):
@@ -142,7 +148,8 @@ class Windows:
         self.process = subprocess.Popen(
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder, env=environment, bufsize=0
         )
-        self.process._handle = 1  # pyright: ignore[reportAttributeAccessIssue]
+        if sys.platform != "win32":
+            self.process._handle = 1  # pyright: ignore[reportAttributeAccessIssue]
         return self.process
 
 

@@ -17,7 +17,7 @@ from tests.workspace.yards import posix
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "workspace"
     (made / "docs").mkdir(parents=True)
-    (made / "docs" / "note.md").write_text("# Note\n", encoding="utf-8")
+    (made / "docs" / "note.md").write_bytes(b"# Note\n")
     (tmp_path / "secret.txt").write_text("a secret of the machine", encoding="utf-8")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "note.md").write_text("a secret of the machine", encoding="utf-8")

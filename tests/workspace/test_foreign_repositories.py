@@ -13,7 +13,7 @@ from bigmind.workspace import git_command, repository, working_files
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import git
 from bigmind.workspace.repository import Repository
-from tests.workspace.yards import Yard, new_yard, posix
+from tests.workspace.yards import Yard, is_whole, new_yard, posix
 
 SECRET = "token-of-the-machine-5f3a"
 
@@ -208,6 +208,22 @@ def test_a_folder_that_became_a_link_is_not_entered(yard: Yard, tmp_path: Path) 
     shutil.move(yard.root / "src", tmp_path / "src")
     (yard.root / "src").symlink_to(tmp_path / "src")
     assert yard.repository.cleanliness().dirty == ("src", "src/app.py")
+
+
+@posix
+def test_a_link_that_was_committed_is_whole_however_it_is_spelt(yard: Yard) -> None:
+    for number, target in enumerate(("./README.md", "src/", "src//app.py", "gone", "\udcff")):
+        (yard.root / f"link{number}").symlink_to(target)
+    yard.commit()
+    assert is_whole(yard)
+
+
+def test_a_name_in_a_tree_that_is_no_text_is_a_file_that_is_missing(yard: Yard) -> None:
+    blob = yard.git("hash-object", "-w", "--stdin", given=b"x")
+    tree = yard.git("mktree", "-z", given=b"100644 blob " + blob.encode() + b"\tn\xff.txt\0")
+    yard.git("update-ref", "HEAD", yard.git("commit-tree", "-p", "HEAD", "-m", "Odd", tree))
+    assert "n\N{REPLACEMENT CHARACTER}.txt" in yard.repository.cleanliness().dirty
+    assert yard.repository.committed_tree().files == 1
 
 
 def test_a_tree_made_by_hand_names_nothing_outside(yard: Yard, tmp_path: Path) -> None:

@@ -82,6 +82,30 @@ def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path,
     assert Path(found).parent != tmp_path
 
 
+@pytest.mark.parametrize("name", ["git", "git.exe", "git.com", "git.bat", "git.cmd"])
+def test_git_is_not_taken_from_where_bigmind_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    """Windows looks there first."""
+    started, workspace = tmp_path / "started", tmp_path / "workspace"
+    for folder in (started, workspace):
+        folder.mkdir()
+    (started / name).write_text("#!/bin/sh\nexit 0\n")
+    (started / name).chmod(0o755)
+    monkeypatch.chdir(started)
+    found = Path(git_command.git_program(workspace))
+    assert found.is_absolute()
+    assert found.parent != started.resolve()
+
+
+@pytest.mark.parametrize("name", ["git.bat", "git.cmd"])
+def test_git_is_no_script_of_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    """Windows has a shell read the words of one, and the folder's name is one of them."""
+    (tmp_path / name).write_text("exit 0\n")
+    (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(WorkspaceFault, match="no git"):
+        git_command.git_program(tmp_path / "workspace")
+
+
 def test_the_environment_of_git_names_all_that_is_in_it():
     given = {"PATH": "/elsewhere", "LD_PRELOAD": "/evil.so", "GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "TMPDIR": "/x"}
     made = git_command.environment("/bin", given)

@@ -1,0 +1,66 @@
+"""Names that Windows takes for something else than a file of that name, and paths that lead to another machine."""
+
+import os
+import stat
+import sys
+from pathlib import PurePath, PureWindowsPath
+
+_DEVICES = frozenset(
+    {
+        *("con", "prn", "aux", "nul", "conin$", "conout$"),
+        *(f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"),
+    }
+)
+_LEADS_ELSEWHERE = 0x2000_0000
+"""The bit of a reparse point that leads to another name: of a link and a junction, not of what a cloud still holds."""
+_OWN_OF_GIT = frozenset({".git", "git~1"})
+
+
+def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
+    """Whether Windows opens another file, a stream or a device by a name in a folder.
+
+    It leaves out dots and spaces at the end, so one file would have many names.
+    """
+    if system != "win32":
+        return False
+    has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
+    return (
+        has_other_end or ":" in name or "\\" in name or name.split(".", maxsplit=1)[0].rstrip().casefold() in _DEVICES
+    )
+
+
+def is_own_of_git(name: str, system: str = sys.platform) -> bool:
+    """Whether a name in a folder is `.git`; on Windows also by other letters, and by the short name that it has."""
+    return name == ".git" or (system == "win32" and name.casefold() in _OWN_OF_GIT)
+
+
+def is_elsewhere(path: str, root: PurePath, system: str = sys.platform) -> bool:
+    """Whether a path that somebody else wrote names a device or another machine than `root` is on.
+
+    Windows signs its user in at that machine, whoever owns it, as soon as it only looks whether there is such a file.
+    """
+    told = path.strip().replace("/", "\\")
+    if system != "win32" or not told.startswith(("\\\\", "\\??\\")):
+        return False
+    drive = PureWindowsPath(root).drive
+    return not (drive.startswith("\\\\") and f"{told}\\".casefold().startswith(f"{drive}\\".casefold()))
+
+
+def mode_of(state: os.stat_result) -> int:
+    """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
+    return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode
+
+
+def link_bytes(told: str, system: str = sys.platform) -> bytes:
+    """Where a link leads, by what `readlink` told, as git keeps it: on Windows without a prefix and with slashes."""
+    return os.fsencode(told.removeprefix("\\\\?\\").replace("\\", "/") if system == "win32" else told)
+
+
+def path_of(told: bytes, system: str = sys.platform) -> str:
+    """A path as git tells it. What is no text stays what it is, also on Windows, where Python would refuse it."""
+    return told.decode("utf-8", "surrogateescape") if system == "win32" else os.fsdecode(told)
+
+
+def bytes_of(path: str, system: str = sys.platform) -> bytes:
+    """Such a path as git is told it."""
+    return path.encode("utf-8", "surrogateescape") if system == "win32" else os.fsencode(path)

@@ -1,0 +1,154 @@
+"""What Windows makes of names and paths that somebody else wrote: they are told on every system, and count there."""
+
+import os
+import stat
+import sys
+from pathlib import Path, PureWindowsPath
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from bigmind.workspace.folder import Folder, WorkspaceFault
+from bigmind.workspace.git_place import place_of
+from bigmind.workspace.programs import find_program
+from bigmind.workspace.windows_names import (
+    bytes_of,
+    is_elsewhere,
+    is_taken_for_another,
+    link_bytes,
+    mode_of,
+    path_of,
+)
+from bigmind.workspace.working_files import is_inside
+from tests.workspace.yards import Yard
+
+IS_WINDOWS = sys.platform == "win32"
+OTHER_NAMES = (
+    *("note.md.", "note.md ", "note.md . .", "note.md:stream", "note.md::$DATA", "a\\note.md", "...", " "),
+    *("CON", "aux", "nul", "NUL.txt", "com1", "Com9.tar.gz", "lpt1 .md", "COM¹", "conin$", "CONOUT$", "prn."),
+)
+NAMES = ("note.md", ".note", "con-fig", "console", "com", "com0.md", "com10", "auxiliary.c", "a b", "nul_", ".git", "é")
+DRIVE, SHARE = PureWindowsPath("C:/work"), PureWindowsPath("//Server/projects/one")
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES)
+def test_a_name_that_windows_takes_for_another_is_none_there(name: str) -> None:
+    assert is_taken_for_another(name, "win32")
+    assert not is_inside(f"docs/{name}/x", "win32")
+    assert not is_taken_for_another(name, "linux")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_names_are_names(name: str) -> None:
+    assert not is_taken_for_another(name, "win32")
+    assert is_inside(f"docs/{name}", "win32") == (name != ".git")
+
+
+@pytest.mark.parametrize("name", [".GIT", ".Git", "git~1", "GIT~1"])
+def test_the_repositorys_own_folder_is_known_by_its_other_names(name: str) -> None:
+    assert not is_inside(f"{name}/config", "win32")
+    assert is_inside(f"{name}/config", "linux")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("//evil/share/x", r"\\evil\share", r"/\evil\share", "//evil", r" \\evil\share", "//?/UNC/evil/share"),
+        *(r"\\.\pipe\x", r"\\?\C:\x", r"\??\UNC\evil\share", "//server.evil/projects", "//server/projects2/x"),
+    ],
+)
+def test_a_path_to_another_machine_or_a_device_is_elsewhere(path: str) -> None:
+    assert is_elsewhere(path, DRIVE, "win32")
+    assert is_elsewhere(path, SHARE, "win32")
+    assert not is_elsewhere(path, DRIVE, "linux")
+
+
+@pytest.mark.parametrize("path", ["C:/x", "../x", "/x", r"\x", "", ".git", "x//y", "https://host/x"])
+def test_other_paths_are_not(path: str) -> None:
+    assert not is_elsewhere(path, DRIVE, "win32")
+
+
+@pytest.mark.parametrize("path", ["//server/projects/one", r"\\SERVER\Projects", "//server/projects/two/x"])
+def test_what_lies_on_the_same_share_is_not_elsewhere(path: str) -> None:
+    assert not is_elsewhere(path, SHARE, "win32")
+    assert is_elsewhere(path, DRIVE, "win32")
+
+
+@pytest.mark.skipif(IS_WINDOWS, reason="there nobody may look whether it is there")
+def test_a_program_is_not_looked_for_on_another_machine(tmp_path: Path) -> None:
+    (tmp_path / "lint.exe").touch(mode=0o755)
+    named = f"/{tmp_path / 'lint.exe'}"
+    assert find_program(named, tmp_path / "workspace", system="linux") is not None
+    assert find_program(named, tmp_path / "workspace", system="win32") is None
+
+
+@pytest.mark.parametrize("path", ["note.md.", "NOTE.md ", "note.md::$DATA", "nul", "docs/aux.txt", "docs./note.md"])
+def test_a_file_is_read_by_its_own_name_alone(tmp_path: Path, path: str) -> None:
+    (tmp_path / "docs").mkdir()
+    for each in ("note.md", "docs/note.md"):
+        (tmp_path / each).write_text("note", encoding="utf-8")
+    with pytest.raises(WorkspaceFault) as caught:
+        Folder(tmp_path).read(path)
+    assert caught.value.reason == ("outside" if IS_WINDOWS else "missing")
+    assert not Folder(tmp_path).is_there(path)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (".git", "gitdir: //127.0.0.1/share/x\n"),
+        (".git", "gitdir: \\\\127.0.0.1\\share\\x\n"),
+        (".git", "gitdir: made\n"),
+        (".git/objects/info/alternates", "//127.0.0.1/share/objects\n"),
+        (".git/objects/info/alternates", '"//127.0.0.1/share/objects"\n'),
+        (".git/objects/info/alternates", '"\\057/127.0.0.1/share/objects"\n'),
+    ],
+)
+def test_a_repository_leads_to_no_other_machine(tmp_path: Path, file: str, text: str) -> None:
+    yard = Yard(tmp_path.resolve())
+    yard.write("made/gitdir", "//127.0.0.1/share/.git\n")
+    yard.write(file, text)
+    told = ""
+    try:
+        place_of(yard.folder)
+    except WorkspaceFault as fault:
+        told = str(fault)
+    assert ("another machine" in told) == IS_WINDOWS
+
+
+def test_hooks_of_another_machine_are_outside(yard: Yard) -> None:
+    yard.git("config", "core.hooksPath", "//127.0.0.1/share/hooks")
+    with pytest.raises(WorkspaceFault, match="outside"):
+        yard.repository.hooks()
+
+
+@pytest.mark.parametrize(
+    ("mode", "tag", "is_link"),
+    [
+        (stat.S_IFDIR, 0xA000_0003, True),  # a junction
+        (stat.S_IFLNK, 0xA000_000C, True),  # a symbolic link
+        (stat.S_IFREG, 0x9000_601A, False),  # a file that a cloud holds
+        (stat.S_IFDIR, 0, False),
+    ],
+)
+def test_a_junction_is_a_link(mode: int, tag: int, is_link: bool) -> None:
+    state = cast("os.stat_result", SimpleNamespace(st_mode=mode, st_reparse_tag=tag))
+    assert stat.S_ISLNK(mode_of(state)) == is_link
+    assert is_link or mode_of(state) == mode
+
+
+def test_a_link_leads_where_git_says_it_does() -> None:
+    for told, kept in (("..\\docs\\a b", b"../docs/a b"), ("\\\\?\\C:\\x", b"C:/x"), ("x", b"x")):
+        assert link_bytes(told, "win32") == kept
+        assert link_bytes(told, "linux") == told.encode()
+
+
+def test_what_is_no_text_in_a_path_stays_what_it_is() -> None:
+    for system in ("win32", sys.platform):
+        assert bytes_of(path_of(b"a/\xff\xc3\xa9", system), system) == b"a/\xff\xc3\xa9"
+
+
+def test_a_repository_of_this_machine_is_found(yard: Yard) -> None:
+    yard.write(".git/objects/info/alternates", f"# none{os.linesep}")
+    assert place_of(yard.folder) is not None
