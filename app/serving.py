@@ -14,6 +14,7 @@ import uvicorn
 from app.assembly import Assembly
 from app.protocol import BoundedRequests
 from bigmind.core.errors import BigMindError, Code
+from bigmind.http.event_loop import loop_of
 
 log = logging.getLogger(__name__)
 
@@ -134,6 +135,7 @@ def _serving(assembled: Assembly, ready: Callable[[], None]) -> UvicornServer:
     config = uvicorn.Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
         http=BoundedRequests,
+        loop=loop_of(),
         log_config=None,
         access_log=False,  # addresses carry sign-in codes
         server_header=False,
