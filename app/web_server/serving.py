@@ -13,6 +13,7 @@ from app.assembly import Assembly
 from app.web_server.protocol import BoundedRequests
 from app.web_server.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
+from bigmind.http.event_loop import loop_of
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +134,7 @@ def _serving(assembled: Assembly, ready: Callable[[], None]) -> UvicornServer:
     config = Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
         http=BoundedRequests,
+        loop=loop_of(),
         log_config=None,
         access_log=False,  # addresses carry sign-in codes
         server_header=False,

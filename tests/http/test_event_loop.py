@@ -1,0 +1,57 @@
+"""The loop that the server runs on: who connects and hangs up at once takes nothing from those who ask."""
+
+import asyncio
+import socket
+import struct
+import sys
+from collections.abc import Awaitable
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from bigmind.http import event_loop
+from bigmind.http.event_loop import loop_of, next_connection
+from tests.http.inside import server_inside
+
+HANG_UPS = 50
+AT_ONCE = struct.pack("HH" if sys.platform == "win32" else "ii", 1, 0)
+
+
+def test_only_windows_has_a_loop_of_our_own() -> None:
+    assert loop_of("win32") == "bigmind.http.event_loop:listening_loop"
+    assert loop_of("linux") == loop_of("darwin") == "auto"
+
+
+def test_a_connection_that_breaks_before_it_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_loop, "CROWDED_SECONDS", 0)
+    broken = OSError(22, "The specified network name is no longer available")
+    outcomes: list[OSError | str] = [broken, broken, "whole"]
+
+    async def outcome() -> str:
+        if isinstance(each := outcomes.pop(0), OSError):
+            raise each
+        return each
+
+    refused = [OSError(24, "Too many open files")]
+
+    def begin() -> Awaitable[str]:
+        if refused:
+            raise refused.pop()
+        return outcome()
+
+    assert asyncio.run(next_connection(begin, lambda: True)) == "whole"
+    outcomes = [broken]
+    with pytest.raises(OSError, match="network name"):
+        asyncio.run(next_connection(begin, lambda: False))
+
+
+def test_who_resets_what_was_just_opened_ends_no_listening(tmp_path: Path) -> None:
+    with server_inside(tmp_path / "home") as inside:
+        for _ in range(HANG_UPS):
+            with socket.create_connection(("127.0.0.1", inside.port), timeout=60) as hung_up:
+                hung_up.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)  # a reset in place of an end
+        asked = HTTPConnection("127.0.0.1", inside.port, timeout=60)
+        asked.request("GET", "/sign-in")
+        assert asked.getresponse().status == 200
+        asked.close()
