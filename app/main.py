@@ -7,6 +7,9 @@ from io import TextIOWrapper
 def main() -> None:
     """Run what the command line asks for, and exit with its code."""
     arguments = sys.argv[1:]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
+            stream.reconfigure(encoding="utf-8", errors="replace")
     if arguments[:1] == ["mcp"] and not {"--help", "-h"} & set(arguments):
         from bigmind.mcp.bridge import main as bridge  # noqa: PLC0415
 
@@ -29,9 +32,6 @@ def main() -> None:
         sys.exit(_worked(arguments))
     from app.process_commands import run  # noqa: PLC0415
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
-            stream.reconfigure(encoding="utf-8", errors="replace")
     run()
 
 

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import sys
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.cli.command_help import help_of
+from bigmind.cli.given_documents import document_in
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import Command, faults_in_commands, in_commands, with_commands
@@ -22,7 +22,7 @@ from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.cli.unknown_command import suggesting
-from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, input_schema
@@ -197,22 +197,6 @@ def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> No
 
 
 FILE = " The name of its file; - reads it from standard input."
-
-
-def document_in(called: str, name: str) -> str:
-    """The text of a file that a person names; of standard input for `-`.
-
-    Raises:
-        BigMindError: `not_found`; `invalid_input`, when it cannot be read.
-    """
-    try:
-        return sys.stdin.read() if name == "-" else expanded(called, name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BigMindError(Code.NOT_FOUND, f"There is no file {name}.", "A - reads it from standard input.") from None
-    except OSError as error:
-        raise invalid(called, name, f"the name of a file that can be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise invalid(called, name, "the name of a file of text, in UTF-8") from None
 
 
 def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
