@@ -11,6 +11,13 @@ Unicode true
 !endif
 !define ABOUT "Software\Microsoft\Windows\CurrentVersion\Uninstall\BigMind"
 !define LOGIN "Software\Microsoft\Windows\CurrentVersion\Run"
+!define LOGIN_APPROVED "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
+; PROCESSENTRY32W as the installer's own process has it.
+!if "${NSIS_PTR_SIZE}" == 8
+  !define ENTRY_BYTES 568
+!else
+  !define ENTRY_BYTES 556
+!endif
 
 Name "BigMind"
 OutFile "${OUTPUT}"
@@ -45,36 +52,85 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !insertmacro MUI_UNPAGE_INSTFILES
 !insertmacro MUI_LANGUAGE "English"
 
-; A running BigMind finishes what it writes and ends; files of a running program could not be replaced.
-!macro EndRunning
-  ${If} ${FileExists} "$INSTDIR\bigmind.exe"
-    nsExec::Exec '"$INSTDIR\bigmind.exe" stop'
-    Pop $0
-  ${EndIf}
+; A running BigMind finishes what it writes and ends. Then all other programs of this folder: bridges and hooks that IDEs
+; started, a server of another data folder. Windows replaces and removes no file that runs, so half of each version would be
+; left. What they were told is on disk once it was answered.
+!macro EndRunning un
+  Function ${un}EndRunning
+    ${If} ${FileExists} "$INSTDIR\bigmind.exe"
+      nsExec::Exec '"$INSTDIR\bigmind.exe" stop'
+      Pop $0
+    ${EndIf}
+    System::Call 'kernel32::GetCurrentProcessId() i .r0'
+    System::Call 'kernel32::CreateToolhelp32Snapshot(i 2, i 0) p .r1'
+    System::Alloc ${ENTRY_BYTES}
+    Pop $2
+    System::Call '*$2(i ${ENTRY_BYTES})'
+    System::Call 'kernel32::Process32FirstW(p r1, p r2) i .r3'
+    ${DoWhile} $3 <> 0
+      System::Call '*$2(i, i, i .r4)'
+      ${If} $4 <> $0
+        Call ${un}EndProgram
+      ${EndIf}
+      System::Call 'kernel32::Process32NextW(p r1, p r2) i .r3'
+    ${Loop}
+    System::Free $2
+    System::Call 'kernel32::CloseHandle(p r1)'
+  FunctionEnd
+
+  ; The process $4, where its program lies in this folder.
+  Function ${un}EndProgram
+    StrLen $9 "$INSTDIR\"
+    ; To be asked for its program, ended and waited for.
+    System::Call 'kernel32::OpenProcess(i 0x101001, i 0, i r4) p .r5'
+    ${If} $5 P<> 0
+      System::Call 'kernel32::QueryFullProcessImageNameW(p r5, i 0, w .r6, *i ${NSIS_MAX_STRLEN}) i .r7'
+      StrCpy $8 $6 $9
+      ${If} $7 <> 0
+      ${AndIf} $8 == "$INSTDIR\"
+        System::Call 'kernel32::TerminateProcess(p r5, i 1)'
+        System::Call 'kernel32::WaitForSingleObject(p r5, i 10000)'
+      ${EndIf}
+      System::Call 'kernel32::CloseHandle(p r5)'
+    ${EndIf}
+  FunctionEnd
 !macroend
+!insertmacro EndRunning ""
+!insertmacro EndRunning "un."
 
 ; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. Asked when
-; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why. What an uninstall could not
-; remove, as Windows held it, is refused too: from outside it looks like anybody's.
+; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why; and before anything is
+; written, as a silent install (`/S`) has no page. What an uninstall could not remove, as Windows held it, is refused too:
+; from outside it looks like anybody's.
 Function RefuseFolderOfOthers
   ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
     ${If} ${FileExists} "$INSTDIR\lib\*.*"
     ${OrIf} ${FileExists} "$INSTDIR\licenses\*.*"
-      MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: it has a folder named lib or licenses, and removing BigMind would delete that too.$\r$\n$\r$\nChoose another folder. If these are left over from an earlier BigMind, delete them (restart Windows if they are in use) and try again."
+      MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: it has a folder named lib or licenses, and removing BigMind would delete that too.$\r$\n$\r$\nChoose another folder. If these are left over from an earlier BigMind, delete them (restart Windows if they are in use) and try again." /SD IDOK
+      ${If} ${Silent}
+        SetErrorLevel 2
+      ${EndIf}
       Abort
     ${EndIf}
   ${EndIf}
 FunctionEnd
 
 Section "BigMind"
-  !insertmacro EndRunning
+  Call RefuseFolderOfOthers
+  Call EndRunning
   ; What an older version had and this one has not must not be loaded by it. Only where one is: whoever chooses a folder of
   ; their own may have a `lib` in it.
   ${If} ${FileExists} "$INSTDIR\bigmind.exe"
     RMDir /r "$INSTDIR\lib"
   ${EndIf}
   SetOutPath "$INSTDIR"
+  ClearErrors
   File /r "${PAYLOAD}${SEPARATOR}*"
+  ${If} ${Errors}
+    SetErrorLevel 2
+    MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind is not installed whole: some of its files are in use.$\r$\n$\r$\nClose your IDEs, and run this installer again." /SD IDOK
+    Abort
+  ${EndIf}
   CreateShortcut "$SMPROGRAMS\BigMind.lnk" "$INSTDIR\bigmind-app.exe"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   WriteRegStr HKCU "${ABOUT}" "DisplayName" "BigMind"
@@ -90,8 +146,23 @@ Section "BigMind"
   WriteRegDWORD HKCU "${ABOUT}" "EstimatedSize" $0
 SectionEnd
 
+; The start at login goes with the program that it starts; that of another installation stays.
+Function un.EndStartAtLogin
+  ReadRegStr $0 HKCU "${LOGIN}" "BigMind"
+  StrCpy $1 $0 1
+  ${If} $1 == '"'
+    StrCpy $0 $0 "" 1
+  ${EndIf}
+  StrLen $2 "$INSTDIR\"
+  StrCpy $0 $0 $2
+  ${If} $0 == "$INSTDIR\"
+    DeleteRegValue HKCU "${LOGIN}" "BigMind"
+    DeleteRegValue HKCU "${LOGIN_APPROVED}" "BigMind"
+  ${EndIf}
+FunctionEnd
+
 Section "Uninstall"
-  !insertmacro EndRunning
+  Call un.EndRunning
   RMDir /r "$INSTDIR\lib"
   RMDir /r "$INSTDIR\licenses"
   Delete "$INSTDIR\bigmind.exe"
@@ -101,7 +172,7 @@ Section "Uninstall"
   ; Only when it is empty: whoever put something there keeps it.
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\BigMind.lnk"
-  DeleteRegValue HKCU "${LOGIN}" "BigMind"
+  Call un.EndStartAtLogin
   DeleteRegKey HKCU "${ABOUT}"
   IfSilent +2
     MessageBox MB_OK "BigMind is removed. What it remembers stays in $LOCALAPPDATA\BigMind."
