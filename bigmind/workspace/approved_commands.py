@@ -11,7 +11,7 @@ from bigmind import named_environment
 from bigmind.workspace.command_output import CommandOutput
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.process_tree import ProcessTree, tree_of
-from bigmind.workspace.programs import find_program, is_same_program, search_path
+from bigmind.workspace.programs import default_path, find_program, is_same_program, search_path
 
 TICK_SECONDS = 0.05
 LARGEST_DEFINITION = 4_000_000
@@ -119,12 +119,14 @@ def _digest(folder: Folder, path: str) -> str:
         return "" if fault.reason == "missing" else fault.reason
 
 
-def command_environment(root: Path, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+def command_environment(
+    root: Path, given: Mapping[str, str] = os.environ, system: str = sys.platform
+) -> dict[str, str]:
     """What a command in a workspace gets of an environment, the search path as `find_program` searches it."""
     named = named_environment.command_environment(given)
     folders = search_path(root, given)
     others = {name: value for name, value in named.items() if name.upper() != "PATH"}
-    return {**others, "PATH": os.pathsep.join(map(str, folders)) or os.defpath}
+    return {**others, "PATH": os.pathsep.join(map(str, folders)) or default_path(system)}
 
 
 def run_command(

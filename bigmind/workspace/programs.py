@@ -84,8 +84,14 @@ def is_startable(path: Path, system: str = sys.platform) -> bool:
 def search_path(workspace: Path, environment: Mapping[str, str], system: str = sys.platform) -> list[Path]:
     """The folders where programs are found: those of the search path that are absolute and not in the workspace."""
     separator = ";" if system == "win32" else os.pathsep
-    folders = [Path(each) for each in environment.get("PATH", os.defpath).split(separator) if each and "\0" not in each]
+    told = environment.get("PATH", default_path(system)).split(separator)
+    folders = [Path(each) for each in told if each and "\0" not in each]
     return [each for each in folders if each.is_absolute() and not is_inside(each, workspace)]
+
+
+def default_path(system: str = sys.platform) -> str:
+    """Where programs are found without a search path. Windows names the current folder, and one anybody may make."""
+    return "" if system == "win32" else os.defpath
 
 
 def is_inside(folder: Path, workspace: Path) -> bool:

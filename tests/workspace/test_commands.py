@@ -24,7 +24,7 @@ from bigmind.workspace.approved_commands import (
     definition_digests,
     run_command,
 )
-from bigmind.workspace.command_output import FIRST, LAST, CommandOutput
+from bigmind.workspace.command_output import FIRST, LAST, CommandOutput, page_of
 from tests.workspace.checks import LONG, Checks
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -206,7 +206,8 @@ def test_its_search_path_leads_neither_into_the_workspace_nor_anywhere_relative(
     (tmp_path / "link").symlink_to(checks.root / "bin")
     given = {"PATH": os.pathsep.join([".", "", "bin", str(checks.root / "bin"), str(tmp_path / "link"), "/usr/bin"])}
     assert command_environment(checks.root, given) == {"PATH": "/usr/bin"}
-    assert command_environment(checks.root, {"PATH": "."}) == {"PATH": os.defpath}
+    assert command_environment(checks.root, {"PATH": "."}, "linux") == {"PATH": os.defpath}
+    assert command_environment(checks.root, {"PATH": "."}, "win32") == {"PATH": ""}
 
 
 def test_an_environment_that_is_given_is_all_it_gets(checks: Checks):
@@ -242,7 +243,7 @@ def test_a_gigabyte_without_a_line_end_is_bounded(checks: Checks):
 
 @given(st.lists(st.binary(max_size=60), max_size=40))
 def test_nothing_is_lost_of_an_output_that_is_counted(pieces: list[bytes]):
-    output, whole = CommandOutput(), b"".join(pieces) * 400
+    output, whole = CommandOutput(page=""), b"".join(pieces) * 400
     for begin in range(0, len(whole), 7_001):
         output.take(whole[begin : begin + 7_001])
     shown = whole.decode("utf-8", "surrogateescape")
@@ -252,6 +253,23 @@ def test_nothing_is_lost_of_an_output_that_is_counted(pieces: list[bytes]):
         assert f"\n… {left_out:,} bytes are left out here …\n" in output.text
     else:
         assert len(output.text) == len(shown)
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("cp1252", "für é“ … \ufffd"),
+        ("", "f\ufffdr é\ufffd … \ufffd"),
+    ],
+)
+def test_what_is_no_text_is_read_by_the_code_page(page: str, told: str):
+    output = CommandOutput(page)
+    output.take(b"f\xfcr \xc3\xa9\x93 \xe2\x80\xa6 \0")
+    assert output.text == told
+
+
+def test_windows_has_a_code_page():
+    assert [page_of(each) for each in ("win32", "linux", "darwin")] == ["mbcs", "", ""]
 
 
 def test_much_output_takes_little_memory():
