@@ -41,6 +41,9 @@ def _worked(arguments: list[str]) -> int:
         from bigmind.workspace.tree_guard import main as guard  # noqa: PLC0415
 
         return guard()
+    from bigmind.local.standard_input import taken_input  # noqa: PLC0415
+
+    sys.stdin = taken_input()
     if arguments == ["embedder"]:
         from bigmind.embedding.worker import serve  # noqa: PLC0415
         from bigmind.search.process.searcher import Searcher  # noqa: PLC0415

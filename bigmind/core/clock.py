@@ -17,6 +17,17 @@ def iso(moment: datetime) -> str:
     return f"{moment.astimezone(UTC).isoformat(timespec='seconds').removesuffix('+00:00')}Z"
 
 
+def at_home(moment: datetime) -> datetime:
+    """The moment in the machine's own time zone; in UTC where the system knows none for it.
+
+    Windows knows none before 1970 and after 3000, no system for the first and the last hours of all years.
+    """
+    try:
+        return moment.astimezone()
+    except (ValueError, OverflowError, OSError):
+        return moment.astimezone(UTC)
+
+
 def local(moment: datetime, style: str = "") -> str:
     """The moment in the machine's own time zone, for people: `2026-03-30 09:15`, or in a style of `strftime`."""
     try:

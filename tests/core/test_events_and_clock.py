@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from bigmind.core.clock import iso, local, system_clock
+from bigmind.core.clock import at_home, iso, local, system_clock
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.operation import Role
 
@@ -51,7 +51,15 @@ def test_people_see_their_own_time():
 def test_the_first_and_the_last_time_of_all_are_told_too():
     for year, month in ((1, 1), (9999, 12)):  # as programs write that something never was, or never ends
         for day, hour in ((1, 1), (1, 13), (31, 11), (31, 23)):
-            assert local(datetime(year, month, day, hour, tzinfo=UTC)).count(":") == 1
+            moment = datetime(year, month, day, hour, tzinfo=UTC)
+            assert local(moment).count(":") == 1
+            assert at_home(moment) == moment
+
+
+def test_moments_that_windows_knows_no_local_time_for_are_told_in_utc():
+    for moment in (datetime(1969, 7, 20, 20, 17, tzinfo=UTC), datetime(3001, 1, 20, tzinfo=UTC)):
+        assert at_home(moment) == moment
+        assert at_home(moment).utcoffset() is not None
 
 
 def test_a_role_includes_those_below_it():

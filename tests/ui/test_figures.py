@@ -8,7 +8,7 @@ import pytest
 
 from ui.render import STATIC, environment
 from ui.show.charts import WEEKS, year_of
-from ui.show.date_format import lasting, relative, size
+from ui.show.date_format import ago, clock, day, exact, lasting, relative, size
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 TODAY = NOW.date()
@@ -28,6 +28,15 @@ TODAY = NOW.date()
 )
 def test_times_are_relative_for_a_week(age: timedelta, words: str) -> None:
     assert relative(NOW - age, NOW) == words
+
+
+@pytest.mark.parametrize("year", [1, 1969, 3001, 9999])
+def test_moments_are_told_that_windows_knows_no_local_time_for(year: int) -> None:
+    moment = datetime(year, 6, 1, 12, tzinfo=UTC)
+    assert str(year) in day(moment, NOW)
+    assert f"{year}, " in exact(moment)
+    assert f"{year}, " in ago(moment, NOW)
+    assert f"{year}, " in clock(moment)
 
 
 def test_hours_of_the_same_day_are_counted() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
+from bigmind.core.clock import at_home
 from bigmind.memory.facts.listing import FactQuery, list_stretch
 from bigmind.memory.facts.service import get_profile
 from bigmind.memory.hypotheses.service import list_hypotheses
@@ -48,14 +49,14 @@ def _tell(work: Work) -> Told:
     recent = list_sessions(work, SessionQuery(limit=RECENT))
     learned = list_stretch(work, FactQuery(), LEARNED).facts
     is_new = not recent.total and not learned and profile.updated_at is None
-    days = [each.astimezone().date() for each in begun(work)]
+    days = [at_home(each).date() for each in begun(work)]
     told: dict[str, Any] = {
         "profile": profile,
         "recent": recent,
         "learned": learned,
         "hypotheses": list_hypotheses(work, "open", HYPOTHESES),
         "topics": topic_weights(work, TOPICS),
-        "year": year_of(days, work.now.astimezone().date()),
+        "year": year_of(days, at_home(work.now).date()),
         "badges": milestones(work, list(dict.fromkeys(days))),
         "is_new": is_new,
         "older": old_file(Path.home()) if is_new else None,

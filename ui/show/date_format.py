@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from bigmind.core.clock import iso
+from bigmind.core.clock import at_home, iso
 from bigmind.text.phrasing import MEGABYTE, counted, megabytes
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _THOUSAND = 1_000
 
 def relative(moment: datetime, now: datetime) -> str:
     """How long ago, for a week; then the date. By the machine's own calendar."""
-    return _relative(moment, moment.astimezone(), now)
+    return _relative(moment, at_home(moment), now)
 
 
 def _relative(moment: datetime, local: datetime, now: datetime) -> str:
@@ -42,12 +42,12 @@ def _relative(moment: datetime, local: datetime, now: datetime) -> str:
 @lru_cache(maxsize=16)
 def _local(now: datetime) -> datetime:
     """The moment of a page, which is the same for all that stands on it, in the machine's time zone."""
-    return now.astimezone()
+    return at_home(now)
 
 
 def day(moment: datetime, now: datetime) -> str:
     """The date; the year only where it is not this one."""
-    return _day(moment.astimezone(), now)
+    return _day(at_home(moment), now)
 
 
 def _day(local: datetime, now: datetime) -> str:
@@ -72,7 +72,7 @@ def month(number: int) -> str:
 
 def exact(moment: datetime) -> str:
     """The moment in full, in the machine's time zone."""
-    return _exact(moment.astimezone())
+    return _exact(at_home(moment))
 
 
 def _exact(local: datetime) -> str:
@@ -103,7 +103,7 @@ def ahead(context: "Context", moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
     return _time(
-        moment, moment.astimezone(), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
+        moment, at_home(moment), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
     )
 
 
@@ -114,13 +114,13 @@ def when(context: "Context", moment: datetime) -> Markup:
 
 def ago(moment: datetime, now: datetime) -> Markup:
     """The same, of a page that was asked for `now`."""
-    local = moment.astimezone()
+    local = at_home(moment)
     return _time(moment, local, _relative(moment, local, now))
 
 
 def clock(moment: datetime) -> Markup:
     """A `time` element under the heading of its day: the time alone, exact on hover."""
-    local = moment.astimezone()
+    local = at_home(moment)
     return _time(moment, local, _hours(local))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
+from bigmind.core.clock import at_home
 from bigmind.memory.answers import SessionRow
 from bigmind.memory.sessions.listing import Order
 from ui.show.date_format import day, weekday
@@ -44,7 +45,7 @@ def stretches(sessions: Sequence[SessionRow], order: Order, now: datetime, above
 
 
 def _began(session: SessionRow) -> date:
-    return session.started_at.astimezone().date()
+    return at_home(session.started_at).date()
 
 
 def _weighed(session: SessionRow) -> tuple[str, str]:
@@ -53,7 +54,7 @@ def _weighed(session: SessionRow) -> tuple[str, str]:
 
 def _dated(session: SessionRow, now: datetime) -> tuple[str, str]:
     """The day as people say it, by the machine's own calendar."""
-    began, today = _began(session), now.astimezone().date()
+    began, today = _began(session), at_home(now).date()
     name, written = weekday(began), day(session.started_at, now)
     if began == today:
         return "Today", f"{name}, {written}"

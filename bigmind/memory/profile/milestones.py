@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from bigmind.core.clock import at_home
 from bigmind.memory.profile.badges import RULES, Badges, Figures, Rule, badges_of
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
@@ -82,7 +83,7 @@ def _count(work: Work, family: str) -> Any:
 def _since(work: Work, rules: Sequence[Rule]) -> dict[Rule, date]:
     """The days on which there were enough, of those rules whose rows tell it."""
     found = _at_once(work, [_moment(work, rule) for rule in rules]) if rules else ()
-    return {rule: moment.astimezone().date() for rule, moment in zip(rules, found, strict=True) if moment is not None}
+    return {rule: at_home(moment).date() for rule, moment in zip(rules, found, strict=True) if moment is not None}
 
 
 def _moment(work: Work, rule: Rule) -> Any:
