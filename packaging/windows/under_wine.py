@@ -6,6 +6,7 @@ VERSION is 3.11 to 3.13. The repository is cloned into FOLDER/bigmind; then, for
     chroot FOLDER /windows/python -m app --version  # or any command; </dev/null where it reads nothing
 Wine is not Windows: files that are open can be replaced there, rights are not checked, starting a process takes
 seconds. What fails there may be Wine's; what passes there may fail on Windows. It needs 4 GB and three minutes.
+Before you remove FOLDER: umount --recursive FOLDER/proc FOLDER/sys FOLDER/dev, or this machine's devices go too.
 """
 
 import subprocess
@@ -26,8 +27,8 @@ SYSTEM = "wine,wine64,git,ca-certificates,gcc-mingw-w64-x86-64"
 SYSTEM_LIBRARY = "ucrtbase"
 MATHEMATICS = b"api-ms-win-crt-math-l1-1-0.dll"
 STAND_IN = "xpi-ms-win-crt-math-l1-1-0.dll"
-COMPLEX = "#include <complex.h>\ntypedef struct {float a, b;} F; typedef struct {double a, b;} D;"
 """numpy asks the former for functions of complex numbers, which Wine 10 has not; it is made to ask the latter."""
+COMPLEX = "#include <complex.h>\ntypedef struct {float a, b;} F; typedef struct {double a, b;} D;"
 RUN = """#!/bin/sh
 export WINEPREFIX=/windows/prefix WINEDEBUG="${WINEDEBUG:--all}" XDG_RUNTIME_DIR=/tmp HOME=/windows
 BEFORE exec wine /windows/program/python.exe ARGUMENTS "$@"
@@ -59,7 +60,7 @@ def _make_system(root: Path) -> None:
     """A Debian with Wine, that sees this machine's processors."""
     _run("debootstrap", "--variant=minbase", f"--include={SYSTEM}", "trixie", str(root))
     for folder in ("proc", "sys", "dev"):
-        _run("mount", "--rbind", f"/{folder}", str(root / folder))
+        _run("mount", "--rbind", "--make-rslave", f"/{folder}", str(root / folder))
 
 
 def _put_python(program: Path, version: str) -> None:
