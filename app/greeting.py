@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind import VERSION
-from bigmind.local.program import own_command
+from bigmind.local.typed_command import typed, typed_command
 
 if TYPE_CHECKING:
     from bigmind.core.operation import Caller
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def greeting(address: str, link: str = "") -> str:
     """The lines about a server at `address`; without a sign-in `link` they say how to get one."""
-    command = own_command()
+    command = typed_command()
     pages = (
         f"{link}   (works once, within 10 minutes; `{command} open` makes another)"
         if link
@@ -42,7 +42,7 @@ def _older_memory(store: "Store") -> str:
     found = old_file(Path.home())
     if found is None or not _is_new(store):
         return ""
-    command = f"{own_command()} memory import {found}"
+    command = f"{typed_command()} memory import {typed(str(found))}"
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
 
 

@@ -24,8 +24,8 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import stored_name
 from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
-from bigmind.local.program import own_command
 from bigmind.local.runfile import RunningServer
+from bigmind.local.typed_command import typed_command
 from bigmind.operations.day_words import ALSO, day_of
 from bigmind.paths import data_folder
 from bigmind.text.phrasing import megabytes
@@ -127,7 +127,7 @@ def show_running() -> None:
     """Show the server that runs already."""
     link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
     typer.echo(greeting(link.partition("/sign-in")[0], link))
-    typer.echo(f"It was running already; `{own_command()} stop` ends it.")
+    typer.echo(f"It was running already; `{typed_command()} stop` ends it.")
     if open_signed_in(data_folder(), link):
         typer.echo(NO_PAGE, err=True)
 

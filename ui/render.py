@@ -12,12 +12,12 @@ from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.local.program import own_command
+from bigmind.local.typed_command import typed, typed_command
 from bigmind.text.excerpts import stretches
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.phrasing import enumerated
 from ui.error_messages import in_words, page_title
-from ui.show import date_format, markdown, section_words, weight_line
+from ui.show import date_format, example_paths, markdown, section_words, weight_line
 from ui.show.visible_html import visible_html
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def environment() -> "Environment":
         "shortened": shortened,
         "marked": marked,
         "as_json": json.dumps,
+        "typed": typed,
         "markdown": markdown.rendered,
         "as_plain": markdown.as_plain,
         "has_markup": markdown.has_markup,
@@ -81,7 +82,9 @@ def environment() -> "Environment":
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}
-    names |= {"own_command": own_command(), "job_html": job_html}
+    names |= {"own_command": typed_command(), "job_html": job_html}
+    names |= {"in_home": example_paths.in_home, "in_own_home": example_paths.in_own_home}
+    names |= {"on_a_drive": example_paths.on_a_drive}
     return made
 
 

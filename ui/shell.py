@@ -20,7 +20,7 @@ from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Mode, Operation, Presence, Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
-from bigmind.local.program import own_command
+from bigmind.local.typed_command import typed_command
 from bigmind.maintenance.answers import Stats
 from bigmind.maintenance.review import revision
 from bigmind.maintenance.statistics import stats
@@ -303,7 +303,7 @@ def _around(work: Work) -> Told:
 
 def command_told(caller: Caller, mode: Mode) -> str:
     """The `bigmind` command as a page tells it: where it lies only to who may name files of this machine."""
-    return own_command() if may_name_any(caller, mode) else "bigmind"
+    return typed_command() if may_name_any(caller, mode) else "bigmind"
 
 
 def _newest_backup(work: Work) -> Backup | None:

@@ -118,7 +118,7 @@ class Settings(GivenSettings):
         "`backups` in the data folder",
         "Where backups go: better another disk, or a drive.",
         wanted_folder,
-        form=FormField("backups", "Folder", placeholder="{home}/backups"),
+        form=FormField("backups", "Folder", placeholder="{backups}"),
     )
     backup_hours = Setting(
         "BIGMIND_BACKUP_HOURS",

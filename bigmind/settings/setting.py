@@ -47,7 +47,7 @@ class FormField:
         label: its name, for people.
         control: what it is set with.
         hint: what to know before setting it.
-        placeholder: what holds while nothing is set; `{user}` and `{home}` become those of the memory.
+        placeholder: what holds while nothing is set; `{user}` and `{backups}` become those of the memory.
         choices: that there are.
         most: the largest number, or the longest text.
     """

@@ -1,5 +1,6 @@
 """What a user has of work, so that each operation of it has something to be done with."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -27,7 +28,9 @@ DONE = {
     "quality_gates": [{"name": "tests pass", "verifier": "qa"}],
 }
 OUTPUT = {"type": "file", "description": "the code", "path": "door.py"}
-PROTOCOL = "format: bigmind-protocol\nchecks: [{name: nothing, command: 'true'}]\n"
+IDLE = "true" if os.name == "posix" else "whoami"
+"""A program that every system has, and that changes nothing."""
+PROTOCOL = f"format: bigmind-protocol\nchecks: [{{name: nothing, command: '{IDLE}'}}]\n"
 _FOLDERS = TemporaryDirectory(prefix="bigmind-test-")
 """Of workspaces; gone with the process."""
 ROLES = ["pdsa", "dev", "qa", "liaison", "orchestrator"]

@@ -43,7 +43,7 @@ def test_the_page_names_its_code_only_inside_and_goes_once_it_was_used(inside: I
     code = new_code(inside)
     path = write_sign_in_file(inside.home, f"{inside.address}/sign-in?code={code}")
     assert code not in str(path)
-    assert path.stat().st_mode & 0o077 == 0
+    assert os.name != "posix" or path.stat().st_mode & 0o077 == 0
     answered = posted(inside, code, FROM_A_FILE)
     assert answered.status_code == 200
     assert f"url=/sign-in?code={code}" in answered.text

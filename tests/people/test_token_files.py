@@ -28,8 +28,10 @@ def no_umask() -> Iterator[None]:
 
 
 def modes(home: Path) -> dict[str, str]:
-    """Whatever in a home others may touch."""
+    """Whatever in a home others may touch; nothing where no file has a mode."""
     found = {}
+    if os.name != "posix":
+        return found
     for path in (home, *home.rglob("*")):
         mode = stat.S_IMODE(path.stat().st_mode)
         is_started = path.is_dir() or path == home / "bin" / "bigmind"

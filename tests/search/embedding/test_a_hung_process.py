@@ -1,7 +1,6 @@
 """A process that neither answers nor ends is noticed, ended and replaced; what waits is told in words."""
 
 import json
-import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +20,10 @@ from bigmind.embedding.process import EmbedderProcess
 from bigmind.embedding.request_queue import MOST_QUESTIONS, QueuedRequest, RequestQueue
 from bigmind.local.program import embedder_command
 from tests.search.embedding.conftest import its_process
-from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, made, program
+from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, gate, made, program
+from tests.waiting_gate import Gate
 
-__all__ = ["made"]
+__all__ = ["gate", "made"]
 
 HUNG = "the embedder's process did not answer"
 IMPATIENT = Limits(question=1.0, documents=1.0, thousand_characters=0)
@@ -58,13 +58,11 @@ def test_a_process_that_is_stopped_before_it_has_loaded_is_ended_too(made: Made,
         embedder.documents(DEFAULT, [("", LONG)] * 20).result(SECONDS)
 
 
-def test_loading_may_take_longer_than_an_answer(made: Made, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    os.mkfifo(gate)
-    body = f"_ = open({str(gate)!r}).read() if request['task'] == 'query' else ''; {ANSWER}"
+def test_loading_may_take_longer_than_an_answer(made: Made, gate: Gate, tmp_path: Path) -> None:
+    body = f"_ = {gate.passing} if request['task'] == 'query' else ''; {ANSWER}"
     embedder = made(program(tmp_path, body), tmp_path, limits=Limits(question=0.2, documents=SECONDS))
     loading = embedder.query("a model", "one")
-    with gate.open("w"), pytest.raises(psutil.TimeoutExpired):
+    with gate.reached(), pytest.raises(psutil.TimeoutExpired):
         its_process().wait(0.6)
     assert loading.result(SECONDS) == b"\1\2\3"
     with pytest.raises(EmbeddingError, match=HUNG):
@@ -112,16 +110,15 @@ def test_what_nobody_waits_for_any_more_is_not_asked_and_what_was_asked_stays(tm
     assert not process.is_busy
 
 
-def test_while_one_is_answered_all_but_the_next_one_can_be_given_up(tmp_path: Path) -> None:
-    gate, noted = tmp_path / "gate", tmp_path / "noted"
-    os.mkfifo(gate)
+def test_while_one_is_answered_all_but_the_next_one_can_be_given_up(gate: Gate, tmp_path: Path) -> None:
+    noted = tmp_path / "noted"
     note = f"open({str(noted)!r}, 'a').write(request['texts'][0][1] + ' ')"
-    wait = f"_ = open({str(gate)!r}).read() if request['texts'][0][1] == '0' else ''"
+    wait = f"_ = {gate.passing} if request['texts'][0][1] == '0' else ''"
     process = EmbedderProcess(
         program(tmp_path, f"{note}; {wait}; {ANSWER}"), offline_environment(tmp_path), None, Limits()
     )
     asked = [process.ask({**QUESTION, "texts": [["", str(number)]]}) for number in range(9)]
-    with gate.open("w"):  # the first is in hand
+    with gate.reached():  # the first is in hand
         given_up = [each.cancel() for each in asked[MOST_QUESTIONS:-1]]
         assert not asked[0].cancel()
     assert all(given_up)
@@ -254,12 +251,10 @@ def test_who_sleeps_until_long_from_now_is_woken_for_a_question(monkeypatch: pyt
     assert found == [True]
 
 
-def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    os.mkfifo(gate)
-    embedder = made(program(tmp_path, f"_ = open({str(gate)!r}).read(); {ANSWER}"), tmp_path)
+def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, gate: Gate, tmp_path: Path) -> None:
+    embedder = made(program(tmp_path, f"_ = {gate.passing}; {ANSWER}"), tmp_path)
     coming = embedder.query("a model", "one")
-    with gate.open("w"):  # it has it in hand
+    with gate.reached():  # it has it in hand
         assert not coming.cancel()
     assert coming.result(SECONDS) == b"\1\2\3"
     waiting = embedder.query("a model", "two")

@@ -93,7 +93,7 @@ def _told(work: Work, asked: Mapping[str, str]) -> Told:
         "step": PAGE,
         "shown": limit,
         "words": work_words,
-        "home": str(Path.home()),
+        "example": str(Path.home() / "project"),
         "names_paths": may_name_any(work.caller, work.mode),
     }
 

@@ -1,0 +1,38 @@
+"""The command as it is told: it can be copied into a terminal."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bigmind.local.typed_command import typed
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("bigmind", "bigmind"),
+        (r"C:\Users\ada\bigmind.exe", r"C:\Users\ada\bigmind.exe"),
+        (r"C:\Users\José\bigmind.exe", r"C:\Users\José\bigmind.exe"),
+        (r"C:\Users\Ada Lovelace\App Data\bigmind.exe", r'C:\Users\"Ada Lovelace"\"App Data"\bigmind.exe'),
+        (r"C:\Users\R&D (old)\bigmind.exe", r'C:\Users\"R&D (old)"\bigmind.exe'),
+        (r"\\server\our share\bigmind.exe", r'\\server\"our share"\bigmind.exe'),
+    ],
+)
+def test_on_windows_each_folder_with_a_blank_is_quoted(path: str, told: str) -> None:
+    assert typed(path, "nt") == told
+
+
+def test_elsewhere_it_is_quoted_as_a_whole() -> None:
+    assert typed("/opt/ada's tools/bigmind", "posix") == "'/opt/ada'\"'\"'s tools/bigmind'"
+    assert typed("/usr/bin/bigmind", "posix") == "/usr/bin/bigmind"
+
+
+def test_the_shell_of_this_system_runs_what_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "ada's own tools" / ("tell.cmd" if os.name == "nt" else "tell")
+    program.parent.mkdir()
+    program.write_text("@echo told\n" if os.name == "nt" else "#!/bin/sh\necho told\n")
+    program.chmod(0o700)
+    done = subprocess.run(typed(str(program)), shell=True, capture_output=True, text=True, check=True)  # noqa: S602 - it is about the shell
+    assert done.stdout.strip() == "told"
