@@ -16,7 +16,7 @@ import httpx
 import psutil
 
 from bigmind.local.connection import NotRunningError, ServerConnection
-from bigmind.local.program import server_command
+from bigmind.local.program import again, server_command
 from bigmind.local.runfile import published
 from bigmind.paths import token_file
 from tests.nursery import Born, Done, Nursery
@@ -171,9 +171,8 @@ def begun(home: Path, *arguments: str, **more: str) -> subprocess.Popen[bytes] |
     whole = environment(home, **more)
     if is_born(more):
         return nurseries[-1].start(list(arguments), whole)
-    command = [bridge_command()[0], *arguments]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=whole, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
+    return subprocess.Popen(lasting_command(*arguments), env=whole, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
 
 
 def is_born(variables: Iterable[str]) -> bool:
@@ -273,6 +272,11 @@ def running_server(home: Path, *, by_command: bool = False, **more: str):
         if server.process.poll() is None:
             server.stop()
         server.process.stderr.close()
+
+
+def lasting_command(*arguments: str) -> list[str]:
+    """The `bigmind` command of what runs on: on Windows `bigmind.exe` would start it as another process."""
+    return again(*arguments) if sys.platform == "win32" else [bridge_command()[0], *arguments]
 
 
 def bridge_command(*arguments: str) -> list[str]:

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.nursery import Born
-from tests.support import ROOT, begun, bridge_command, environment, nurseries
+from tests.support import ROOT, begun, bridge_command, environment, lasting_command, nurseries
 
 LINK = re.compile(r"(http://127\.0\.0\.1:(\d+))/sign-in\?code=\S+")
 ENDPOINT = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
@@ -37,7 +36,7 @@ class Terminal:
 
 
 def serve_command(*arguments: str) -> list[str]:
-    return [str(Path(sys.executable).with_name("bigmind")), "serve", *arguments]
+    return lasting_command("serve", *arguments)
 
 
 @contextmanager
