@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -56,9 +57,14 @@ def _end(home: Path, held: Holder) -> tuple[str, bool]:
     if _within(ENDING_SECONDS, lambda: not is_locked(home)):
         return f"BigMind (process {held.pid}) did not answer, and has stopped.", True
     return (
-        f"BigMind does not end: {held}. What was acknowledged is stored: `kill -9 {held.pid}` loses none of it.",
+        f"BigMind does not end: {held}. What was acknowledged is stored: `{kill_command(held.pid)}` loses none of it.",
         False,
     )
+
+
+def kill_command(pid: int, system: str = sys.platform) -> str:
+    """What a person types to end a process that heeds nothing, on that system (as `sys.platform` says it)."""
+    return f"taskkill /F /PID {pid}" if system == "win32" else f"kill -9 {pid}"
 
 
 def _end_moved(home: Path, moved: MovedFolderError) -> tuple[str, bool]:

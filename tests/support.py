@@ -2,7 +2,6 @@
 
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import httpx
 import psutil
 
 from bigmind.local.connection import NotRunningError, ServerConnection
-from bigmind.local.program import server_command
+from bigmind.local.program import again, server_command
 from bigmind.local.runfile import published
 from bigmind.paths import token_file
 from tests.nursery import Born, Done, Nursery
@@ -69,13 +68,16 @@ class Server:
 
     def kill(self) -> None:
         """Pull the plug."""
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait(30)
 
     def stop(self) -> int:
         """Ask it to end, and wait."""
-        self.process.terminate()
-        return self.process.wait(30)
+        if sys.platform == "win32":  # no signal ends a process in order there
+            self.call("server_stop")
+        else:
+            self.process.terminate()
+        return self.process.wait(60)
 
 
 def own_environment(home: Path) -> dict[str, str]:
@@ -159,6 +161,7 @@ def completed(home: Path, *arguments: str, folder: Path | None = None, **more: s
         check=False,
         capture_output=True,
         text=True,
+        encoding="utf-8",
         timeout=COMMAND_SECONDS,
     )
 
@@ -168,9 +171,8 @@ def begun(home: Path, *arguments: str, **more: str) -> subprocess.Popen[bytes] |
     whole = environment(home, **more)
     if is_born(more):
         return nurseries[-1].start(list(arguments), whole)
-    command = [bridge_command()[0], *arguments]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=whole, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
+    return subprocess.Popen(lasting_command(*arguments), env=whole, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
 
 
 def is_born(variables: Iterable[str]) -> bool:
@@ -224,9 +226,28 @@ class Watched:
         return bool(ended) and all(ended)
 
 
+class WatchedByHandle:
+    """The same for a system without descriptors of processes."""
+
+    def __init__(self, processes: Iterable[psutil.Process]) -> None:
+        self._there = [each for each in processes if each.is_running()]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._there
+
+    def have_ended(self, seconds: float = 60) -> bool:
+        return bool(self._there) and not psutil.wait_procs(self._there, seconds)[1]
+
+
+def watched_of(processes: Iterable[psutil.Process]) -> Watched | WatchedByHandle:
+    """Processes that are about to end, as this system lets them be watched."""
+    return Watched(processes) if hasattr(os, "pidfd_open") else WatchedByHandle(processes)
+
+
 def have_ended(processes: Iterable[psutil.Process], seconds: float) -> bool:
     """Whether all of them end in time, or had ended before."""
-    watched = Watched(processes)
+    watched = watched_of(processes)
     return watched.is_empty or watched.have_ended(seconds)
 
 
@@ -251,6 +272,11 @@ def running_server(home: Path, *, by_command: bool = False, **more: str):
         if server.process.poll() is None:
             server.stop()
         server.process.stderr.close()
+
+
+def lasting_command(*arguments: str) -> list[str]:
+    """The `bigmind` command of what runs on: on Windows `bigmind.exe` would start it as another process."""
+    return again(*arguments) if sys.platform == "win32" else [bridge_command()[0], *arguments]
 
 
 def bridge_command(*arguments: str) -> list[str]:

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.syntax import Syntax
 
+from bigmind.cli.at_terminal import is_terminal
 from bigmind.cli.commands import Home, show
 from bigmind.cli.remote import call
 from bigmind.clients.answers import Checks, ClientChanged, Repaired, RepairPlan
@@ -105,7 +106,7 @@ def _question_of_all(plan: RepairPlan) -> str:
 
 def _agree(question: str) -> None:
     """Ask; raises typer.Exit when the answer is no, or there is no terminal to ask on."""
-    if sys.stdin.isatty():
+    if is_terminal(sys.stdin):
         agreed = typer.confirm(question, default=False)
     else:
         typer.echo("There is no terminal to ask on: --yes says yes.", err=True)

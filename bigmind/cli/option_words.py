@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from shlex import quote
 
 from bigmind.core.errors import BigMindError, FieldProblem
 from bigmind.core.operation import Operation
+from bigmind.local.typed import LEFT_OUT, typed_argument
 
 _STRING = r'"[^"]*"'
 _OBJECT = r"\{[^{}]*\}"
@@ -54,7 +54,7 @@ def _shell_word(value: str) -> str:
     if value[0] == "[":
         value = value[1:-1].replace(", ", ",")
     value = value[1:-1] if value[0] == "'" else value.strip('"')
-    return value if value == "…" else quote(value)
+    return value if value == LEFT_OUT else typed_argument(value)
 
 
 def with_options(operation: Operation, sentence: str) -> str:

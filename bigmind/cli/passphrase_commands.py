@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from bigmind.cli.at_terminal import is_terminal
 from bigmind.cli.commands import CommandGroup
 from bigmind.core.errors import BigMindError, Code
 
@@ -60,7 +61,7 @@ def _alone_at_terminal(command: str) -> "Generator[Callable[[Callable[[Work], No
     Raises:
         BigMindError: `in_person`, where standard input is no terminal; `store_in_use`, while BigMind runs.
     """
-    if not sys.stdin or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise BigMindError(
             Code.IN_PERSON,
             "The passphrase is typed at a terminal, and standard input is none. Nothing was changed.",

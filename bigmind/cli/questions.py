@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from bigmind.cli.at_terminal import is_terminal
 from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
@@ -142,7 +143,7 @@ def settled(
         meant |= question.meant(told)
         if told.get("is_much"):
             meant["confirm"] = True
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         typer.echo("There is no terminal to ask on, and nothing was changed: --yes says yes.", err=True)
         raise typer.Exit(1)
     if not typer.confirm(question.text, default=False, err=True):

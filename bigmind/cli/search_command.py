@@ -1,7 +1,6 @@
 """`bigmind search`: what is remembered about some words, for a terminal and for a pipe."""
 
 from collections.abc import Iterator
-from shlex import quote
 
 from rich.console import Console
 from rich.text import Text
@@ -9,6 +8,7 @@ from rich.text import Text
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
+from bigmind.local.typed import typed_argument
 from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_filters import otherwise, within
@@ -59,7 +59,7 @@ def _advice(found: Findings) -> Iterator[str]:
     if found.named_category:
         facts = counted(found.of_category, "fact has", "facts have")
         name = _plain(found.named_category)
-        yield f"{facts} the category {name}: bigmind memory list-facts --category {quote(name)}"
+        yield f"{facts} the category {name}: bigmind memory list-facts --category {typed_argument(name)}"
 
 
 def _lines(found: Finding, *, keeps_marks: bool) -> Iterator[Text]:

@@ -1,8 +1,5 @@
 """What was found and done, as the operations and the page tell it."""
 
-import os
-import shlex
-import subprocess
 from collections.abc import Sequence
 
 from bigmind.learning.answers import (
@@ -17,6 +14,7 @@ from bigmind.learning.answers import (
 from bigmind.learning.decisions import DecisionOutcome
 from bigmind.learning.discovery import Discovery, ReviewedProposal
 from bigmind.learning.sources import Source
+from bigmind.local.typed import typed_argument
 
 
 def source_row(source: Source) -> SourceRow:
@@ -43,13 +41,8 @@ def proposal_list(found: Discovery, workspace: str | None = None, file: str | No
         more=found.more,
         decided=found.decided,
         notes=found.notes,
-        options="".join(f" --{name} {_as_argument(value)}" for name, value in looked_through.items() if value),
+        options="".join(f" --{name} {typed_argument(value)}" for name, value in looked_through.items() if value),
     )
-
-
-def _as_argument(value: str, system: str = os.name) -> str:
-    """A text as one argument of a command line of this system."""
-    return subprocess.list2cmdline([value]) if system == "nt" else shlex.quote(value)
 
 
 def proposal_row(judged: ReviewedProposal) -> ProposalRow:

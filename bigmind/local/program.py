@@ -90,4 +90,4 @@ def how_to_add(package: str) -> str:
     """What a person does who wants a package of the index, or an extra of BigMind's, that is missing."""
     if is_bundled():
         return "it is not part of this bundle of BigMind"
-    return f"pip install '{package}'"
+    return f'pip install "{package}"'  # so quoted, every shell takes it

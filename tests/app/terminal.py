@@ -1,17 +1,17 @@
 """A terminal: a server in the foreground, as `make run` starts it, and commands that somebody answers."""
 
 import os
-import pty
 import re
 import subprocess
-import sys
 from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.nursery import Born
-from tests.support import ROOT, begun, bridge_command, environment, nurseries
+from tests.support import ROOT, begun, bridge_command, environment, lasting_command, nurseries
 
 LINK = re.compile(r"(http://127\.0\.0\.1:(\d+))/sign-in\?code=\S+")
 ENDPOINT = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
@@ -36,7 +36,7 @@ class Terminal:
 
 
 def serve_command(*arguments: str) -> list[str]:
-    return [str(Path(sys.executable).with_name("bigmind")), "serve", *arguments]
+    return lasting_command("serve", *arguments)
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def serving(home: Path, *arguments: str, **more: str) -> Generator[Terminal]:
 
 def typed(home: Path, words: str, *arguments: str, folder: Path = ROOT) -> tuple[int, str]:
     """A `bigmind` command on a terminal where somebody types `words`: its exit code, and what it said."""
-    ours, theirs = pty.openpty()
+    ours, theirs = opened_terminal()
     process = _at_terminal(home, list(arguments), theirs, folder)
     os.close(theirs)
     os.write(ours, words.encode())
@@ -73,7 +73,7 @@ def typed(home: Path, words: str, *arguments: str, folder: Path = ROOT) -> tuple
 
 def asked(home: Path, answers: Iterable[tuple[str, str]], *arguments: str) -> tuple[int, str]:
     """The same, where each question is waited for before it is answered: what is typed before it would be shown."""
-    ours, theirs = pty.openpty()
+    ours, theirs = opened_terminal()
     process = _at_terminal(home, list(arguments), theirs, ROOT)
     os.close(theirs)
     told, said = b"", b""
@@ -88,6 +88,15 @@ def asked(home: Path, answers: Iterable[tuple[str, str]], *arguments: str) -> tu
     code = process.wait(SECONDS)
     os.close(ours)
     return code, told.decode().replace("\r\n", "\n")
+
+
+def opened_terminal() -> tuple[int, int]:
+    """Both ends of a terminal: ours, and a command's."""
+    if os.name != "posix":
+        pytest.skip("a terminal that a program can hold is opened by POSIX's call")
+    import pty  # noqa: PLC0415 - of POSIX
+
+    return pty.openpty()
 
 
 def _at_terminal(home: Path, arguments: list[str], screen: int, folder: Path) -> subprocess.Popen[bytes] | Born:

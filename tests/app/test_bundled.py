@@ -79,7 +79,7 @@ def test_a_client_of_another_data_folder_is_given_no_windowed_program_either(
 
 
 def test_nobody_is_told_to_install_something_into_a_bundle(started_as: Callable[..., Path]) -> None:
-    assert how_to_add("bigmind[desktop]") == "pip install 'bigmind[desktop]'"
+    assert how_to_add("bigmind[desktop]") == 'pip install "bigmind[desktop]"'
     started_as("bigmind")
     assert "pip" not in how_to_add("bigmind[desktop]")
 

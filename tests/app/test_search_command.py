@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from bigmind.memory.answers import NO_SUCH_ID
 from tests.app.conftest import Bigmind
+from tests.app.terminal import opened_terminal
 from tests.local.wire import SECONDS, servers_of
 from tests.support import Server, environment, have_ended
 
@@ -150,7 +150,7 @@ def test_stored_text_drives_neither_the_terminal_nor_its_colours(server: Server,
 
 def test_on_a_terminal_matches_are_highlighted_without_asterisks(server: Server) -> None:
     _remember(server)
-    ours, theirs = pty.openpty()
+    ours, theirs = opened_terminal()
     command = [str(Path(sys.executable).with_name("bigmind")), "search", "parrot", "--kind", "moment"]
     terminal = environment(server.home, COLUMNS="100", TERM="xterm-256color")
     terminal.pop("NO_COLOR", None)

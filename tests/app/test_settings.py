@@ -13,6 +13,7 @@ from bigmind.settings.file import settings_file
 from bigmind.settings.parsers import DEFAULT_PORT
 from bigmind.settings.precedence import read_settings
 from bigmind.settings.rows import ROWS
+from tests.support import HOMES
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = {row.variable for row in ROWS if row.variable}
@@ -60,7 +61,8 @@ def test_port_0_is_any_port(tmp_path: Path) -> None:
 
 def test_a_home_may_be_relative_or_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for each in HOMES:
+        monkeypatch.setenv(each, str(tmp_path))
     assert data_folder({"BIGMIND_HOME": "memory"}) == tmp_path / "memory"
     assert data_folder({"BIGMIND_HOME": "~/memory"}) == tmp_path / "memory"
 
@@ -107,7 +109,8 @@ def test_a_backup_folder_that_is_no_whole_path_is_refused_in_words(folder: str, 
 
 
 def test_a_backup_folder_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for each in HOMES:
+        monkeypatch.setenv(each, str(tmp_path))
     environment = {"BIGMIND_HOME": str(tmp_path), "BIGMIND_BACKUP_FOLDER": "~/kept"}
     assert read_settings(environment).backup_folder == tmp_path / "kept"
 

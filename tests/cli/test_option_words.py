@@ -1,5 +1,6 @@
 """The terminal speaks of its options, not of the fields of an API."""
 
+import os
 import re
 import shlex
 from collections.abc import Generator
@@ -8,6 +9,7 @@ import pytest
 
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
+from bigmind.local.typed import LEFT_OUT
 from bigmind.maintenance.answers import Finding, Health
 from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue
@@ -40,7 +42,8 @@ def test_a_value_with_brackets_is_one_word_of_the_shell(category: str) -> None:
     command = Command.of(operation("memory_list_facts"), "memory list-facts")
     told = with_commands({"memory_list_facts": command}, f"3 facts: memory_list_facts(category={category!r}).")
     assert told.startswith("3 facts: `bigmind ")
-    assert shlex.split(told.split("`")[1])[1:] == ["memory", "list-facts", "--category", category]
+    known = LEFT_OUT if os.name == "nt" and "$" in category else category
+    assert shlex.split(told.split("`")[1])[1:] == ["memory", "list-facts", "--category", known]
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_without_the_extra_the_line_says_how_to_install_it(home: Path, tmp_path:
     (tmp_path / "sitecustomize.py").write_text(SHUT_OUT)
     around = environment(home, DISPLAY=managed_display, PYTHONPATH=str(tmp_path), QTWEBENGINE_DISABLE_SANDBOX="1")
     with alone(home, around) as (why, _):
-        assert why.startswith("BigMind: no window (BigMind's window is not installed: pip install 'bigmind[desktop]')")
+        assert why.startswith('BigMind: no window (BigMind\'s window is not installed: pip install "bigmind[desktop]")')
 
 
 def test_as_root_the_line_says_to_be_somebody_else(home: Path, managed_display: str) -> None:

@@ -1,8 +1,6 @@
 """The server may go away, and something else may stand in its place: nothing is lost, no token is sent."""
 
 import json
-import os
-import signal
 import socket
 import threading
 from collections.abc import Callable, Generator
@@ -30,7 +28,7 @@ BREAKS = often(3, 1)
 
 
 def kill(home: Path) -> None:
-    os.kill(running_pid(home), signal.SIGKILL)
+    psutil.Process(running_pid(home)).kill()
 
 
 def stop(home: Path) -> None:

