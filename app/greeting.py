@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind import VERSION
-from bigmind.local.typed_command import typed, typed_command
+from bigmind.local.command_line import typed_argument, typed_command
 
 if TYPE_CHECKING:
     from bigmind.core.operation import Caller
@@ -42,7 +42,7 @@ def _older_memory(store: "Store") -> str:
     found = old_file(Path.home())
     if found is None or not _is_new(store):
         return ""
-    command = f"{typed_command()} memory import {typed(str(found))}"
+    command = f"{typed_command()} memory import {typed_argument(str(found))}"
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
 
 

@@ -23,9 +23,9 @@ from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import stored_name
 from bigmind.core.plain_text import visible
+from bigmind.local.command_line import typed_command
 from bigmind.local.connection import NotRunningError
 from bigmind.local.runfile import RunningServer
-from bigmind.local.typed_command import typed_command
 from bigmind.operations.day_words import ALSO, day_of
 from bigmind.paths import data_folder
 from bigmind.text.phrasing import megabytes

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.local.typed_command import typed, typed_command
+from bigmind.local.command_line import typed_argument, typed_command
 from bigmind.text.excerpts import stretches
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.phrasing import enumerated
@@ -67,7 +67,7 @@ def environment() -> "Environment":
         "shortened": shortened,
         "marked": marked,
         "as_json": json.dumps,
-        "typed": typed,
+        "typed": typed_argument,
         "markdown": markdown.rendered,
         "as_plain": markdown.as_plain,
         "has_markup": markdown.has_markup,

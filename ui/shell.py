@@ -20,7 +20,7 @@ from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Mode, Operation, Presence, Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
-from bigmind.local.typed_command import typed_command
+from bigmind.local.command_line import typed_command
 from bigmind.maintenance.answers import Stats
 from bigmind.maintenance.review import revision
 from bigmind.maintenance.statistics import stats

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bigmind.core.errors import BigMindError, FieldProblem
 from bigmind.core.operation import Operation
-from bigmind.local.typed import LEFT_OUT, typed_argument
+from bigmind.local.command_line import LEFT_OUT, typed_argument
 
 _STRING = r'"[^"]*"'
 _OBJECT = r"\{[^{}]*\}"

@@ -14,7 +14,7 @@ from bigmind.learning.answers import (
 from bigmind.learning.decisions import DecisionOutcome
 from bigmind.learning.discovery import Discovery, ReviewedProposal
 from bigmind.learning.sources import Source
-from bigmind.local.typed import typed_argument
+from bigmind.local.command_line import typed_argument
 
 
 def source_row(source: Source) -> SourceRow:

@@ -9,7 +9,7 @@ import pytest
 
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
-from bigmind.local.typed import LEFT_OUT
+from bigmind.local.command_line import LEFT_OUT
 from bigmind.maintenance.answers import Finding, Health
 from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from app.stopping import kill_command
-from bigmind.local.typed import LEFT_OUT, typed_argument
+from bigmind.local.command_line import LEFT_OUT, typed_argument
 
 
 @pytest.mark.parametrize(

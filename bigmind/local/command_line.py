@@ -1,8 +1,10 @@
-"""A text as a person types it on a command line."""
+"""What a person types on a command line: the `bigmind` command, and its arguments."""
 
 import os
 import re
 import shlex
+
+from bigmind.local.program import own_command
 
 _PLAIN = re.compile(r"[\w@+=:./\\-]+")
 _HEEDED = frozenset('"$`%“”„\n\r')
@@ -10,6 +12,7 @@ _HEEDED = frozenset('"$`%“”„\n\r')
 _HARMFUL = frozenset("'$`%&|<>^“”„‘’‚‛\n\r")
 """What one of them obeys between apostrophes: for cmd these are letters."""
 LEFT_OUT = "…"
+_PLAIN_FOLDER = re.compile(r"[\w.:+~-]*")
 
 
 def typed_argument(value: str, system: str = os.name) -> str:
@@ -29,3 +32,23 @@ def typed_argument(value: str, system: str = os.name) -> str:
     if not _HEEDED & set(value):
         return f'"{value}\\"' if value.endswith("\\") else f'"{value}"'
     return LEFT_OUT if _HARMFUL & set(value) else f"'{value}'"
+
+
+def typed_command() -> str:
+    """The `bigmind` command of this installation, from any folder."""
+    return typed_program(own_command())
+
+
+def typed_program(path: str, system: str = os.name) -> str:
+    """A program's path, as the first word of a line.
+
+    On Windows each folder with a blank is quoted by itself: PowerShell takes a quoted whole for a text to print, and
+    `cmd` knows nothing of what PowerShell would have written before it.
+
+    Args:
+        path: of the program.
+        system: as `os.name` says it.
+    """
+    if system != "nt":
+        return shlex.quote(path)
+    return "\\".join(each if _PLAIN_FOLDER.fullmatch(each) else f'"{each}"' for each in path.split("\\"))

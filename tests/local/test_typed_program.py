@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.local.typed_command import typed
+from bigmind.local.command_line import typed_program
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from bigmind.local.typed_command import typed
     ],
 )
 def test_on_windows_each_folder_with_a_blank_is_quoted(path: str, told: str) -> None:
-    assert typed(path, "nt") == told
+    assert typed_program(path, "nt") == told
 
 
 def test_elsewhere_it_is_quoted_as_a_whole() -> None:
-    assert typed("/opt/ada's tools/bigmind", "posix") == "'/opt/ada'\"'\"'s tools/bigmind'"
-    assert typed("/usr/bin/bigmind", "posix") == "/usr/bin/bigmind"
+    assert typed_program("/opt/ada's tools/bigmind", "posix") == "'/opt/ada'\"'\"'s tools/bigmind'"
+    assert typed_program("/usr/bin/bigmind", "posix") == "/usr/bin/bigmind"
 
 
 def test_the_shell_of_this_system_runs_what_is_told(tmp_path: Path) -> None:
@@ -34,5 +34,5 @@ def test_the_shell_of_this_system_runs_what_is_told(tmp_path: Path) -> None:
     program.parent.mkdir()
     program.write_text("@echo told\n" if os.name == "nt" else "#!/bin/sh\necho told\n")
     program.chmod(0o700)
-    done = subprocess.run(typed(str(program)), shell=True, capture_output=True, text=True, check=True)  # noqa: S602 - it is about the shell
+    done = subprocess.run(typed_program(str(program)), shell=True, capture_output=True, text=True, check=True)  # noqa: S602 - it is about the shell
     assert done.stdout.strip() == "told"
