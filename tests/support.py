@@ -2,7 +2,6 @@
 
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -69,7 +68,7 @@ class Server:
 
     def kill(self) -> None:
         """Pull the plug."""
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait(30)
 
     def stop(self) -> int:
