@@ -209,8 +209,12 @@ def log_file(home: Path) -> Path:
     return home / "logs" / "server.log"
 
 
-def make_private_folder(folder: Path) -> None:
+def make_private_folder(folder: Path, hint: str = "Set BIGMIND_HOME to a folder that you may write to.") -> None:
     """Create `folder` for this user alone, and narrow it when it exists wider.
+
+    Args:
+        folder: with those around it.
+        hint: what helps where that cannot be.
 
     Raises:
         BigMindError: `store_unusable`, when the operating system does not let us.
@@ -224,7 +228,7 @@ def make_private_folder(folder: Path) -> None:
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"The folder {folder} cannot be used: {why}.",
-            "Set BIGMIND_HOME to a folder that you may write to.",
+            hint,
         ) from error
 
 

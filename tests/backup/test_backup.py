@@ -85,6 +85,15 @@ def test_a_chosen_folder_keeps_its_mode_and_its_other_files(home: Path, tmp_path
     assert not (home / "backups").exists()
 
 
+def test_a_chosen_folder_that_cannot_be_made_is_told_by_its_own_setting(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "drive").write_text("stands for a drive that is away")
+    mind = open_mind(home, "ada", backups=tmp_path / "drive" / "backups")
+    with pytest.raises(BigMindError, match="cannot be used") as refusal:
+        backup_now(mind.store, "manual")
+    mind.close()
+    assert refusal.value.hint.endswith("set BIGMIND_BACKUP_FOLDER to another one.")
+
+
 def test_nothing_is_left_in_the_making(memory: Memory, home: Path) -> None:
     backup(memory)
     assert list((home / "scratch").iterdir()) == []
