@@ -298,14 +298,14 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     return data.decode("utf-8")
 
 
-def is_ours_alone(path: Path) -> bool:
-    """Whether a file is this user's and nobody else may write it; also true on systems that do not say so.
+def is_ours_alone(path: Path, system: str = os.name) -> bool:
+    """Whether a file is this user's and nobody else may write it; never on Windows, whose modes do not say so.
 
     Raises:
         OSError: when there is no such file.
     """
-    if os.name != "posix":
-        return True
+    if system != "posix":
+        return False
     found = path.lstat()
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
