@@ -209,8 +209,12 @@ def log_file(home: Path) -> Path:
     return home / "logs" / "server.log"
 
 
-def make_private_folder(folder: Path) -> None:
+def make_private_folder(folder: Path, hint: str = "Set BIGMIND_HOME to a folder that you may write to.") -> None:
     """Create `folder` for this user alone, and narrow it when it exists wider.
+
+    Args:
+        folder: with those around it.
+        hint: what helps where that cannot be.
 
     Raises:
         BigMindError: `store_unusable`, when the operating system does not let us.
@@ -224,7 +228,7 @@ def make_private_folder(folder: Path) -> None:
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"The folder {folder} cannot be used: {why}.",
-            "Set BIGMIND_HOME to a folder that you may write to.",
+            hint,
         ) from error
 
 
@@ -294,14 +298,14 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     return data.decode("utf-8")
 
 
-def is_ours_alone(path: Path) -> bool:
-    """Whether a file is this user's and nobody else may write it; also true on systems that do not say so.
+def is_ours_alone(path: Path, system: str = os.name) -> bool:
+    """Whether a file is this user's and nobody else may write it; never on Windows, whose modes do not say so.
 
     Raises:
         OSError: when there is no such file.
     """
-    if os.name != "posix":
-        return True
+    if system != "posix":
+        return False
     found = path.lstat()
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 

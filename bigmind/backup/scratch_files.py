@@ -102,8 +102,10 @@ def _is_orphan(path: Path, *, own: bool) -> bool:
 
 def prepare(home: Path, folder: Path) -> None:
     """Make the folder of backups for this user alone. One that a person chose and made keeps the mode they gave it."""
-    if folder == backups_folder(home) or not folder.exists():
+    if folder == backups_folder(home):
         make_private_folder(folder)
+    elif not folder.exists():
+        make_private_folder(folder, "Connect the drive that it is on, or set BIGMIND_BACKUP_FOLDER to another one.")
     elif not folder.is_dir():
         raise BigMindError(
             Code.STORE_UNUSABLE, f"{folder} is no folder.", "Set BIGMIND_BACKUP_FOLDER to one that you may write to."

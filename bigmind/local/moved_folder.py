@@ -74,7 +74,10 @@ def refuse_folder_moved_just_now(home: Path) -> None:
 
 
 def _noted(home: Path) -> RunningServer | None:
-    """What the note says; None where there is none of ours: the folder above may be everybody's."""
+    """What the note says; None where there is none of ours: the folder above may be everybody's.
+
+    Windows moves no folder in which a file is open, as that of a running server: there no note is of ours.
+    """
     note = note_of_moved_folder(home)
     try:
         return read_note(note) if note is not None and is_ours_alone(note) else None

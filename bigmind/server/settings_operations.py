@@ -14,7 +14,7 @@ from bigmind.core.toolsets import TOOLS, Tool
 from bigmind.local.ports import why_not_free
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
-from bigmind.paths import PRIVATE_FOLDER
+from bigmind.paths import PRIVATE_FOLDER, narrow
 from bigmind.settings.live import LiveSettings, SettingState
 from bigmind.settings.parsers import wanted_folder, wanted_port
 from bigmind.settings.rows import FILE_ROWS, Settings
@@ -208,7 +208,9 @@ def _permit_folder(_: Work, text: str) -> None:
     if folder is None:
         return
     try:
-        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        if not folder.exists():  # one that is there stays as it is
+            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+            narrow(folder, PRIVATE_FOLDER)
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from bigmind.store.store import Store
 from bigmind.wiring import open_mind
 from tests.backup.keeping import backup, facts, folder_of, memories_of, names_in, remember, rows_of, whole
 from tests.memory.living import Memory, living
+from tests.privacy import grants, is_alone, open_up
 from tests.store.past import first_store
 
 
@@ -54,19 +54,18 @@ def test_a_backup_is_one_file_that_needs_no_log(memory: Memory) -> None:
 
 
 def test_nobody_else_can_read_it(home: Path) -> None:
-    before = os.umask(0)
+    before = os.umask(0)  # without effect on Windows, where a new file has the list of its folder
     try:
         with living(home) as memory:
             remember(memory)
             folder = folder_of(memory)
             backup(memory)
-            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
-            assert modes.pop("backups") == 0o700
-            assert set(modes.values()) == {0o600}
-            folder.chmod(0o755)  # as a copied home often has it
+            assert all(is_alone(path) for path in (folder, *folder.iterdir()))
+            open_up(folder)
+            assert not is_alone(folder)
             backup(memory)
-            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-            assert stat.S_IMODE((home / "scratch").stat().st_mode) == 0o700
+            assert is_alone(folder)
+            assert is_alone(home / "scratch")
     finally:
         os.umask(before)
 
@@ -74,15 +73,25 @@ def test_nobody_else_can_read_it(home: Path) -> None:
 def test_a_chosen_folder_keeps_its_mode_and_its_other_files(home: Path, tmp_path: Path) -> None:
     chosen = tmp_path / "drive"
     chosen.mkdir()
-    chosen.chmod(0o755)
+    open_up(chosen)
+    granted = grants(chosen)
     (chosen / "mine.txt").write_text("mine")
     mind = open_mind(home, "ada", backups=chosen)
     info = backup_now(mind.store, "manual")
     mind.close()
-    assert stat.S_IMODE(chosen.stat().st_mode) == 0o755
+    assert grants(chosen) == granted
     assert names_in(chosen) == {"mine.txt", *whole(chosen, info)}
-    assert stat.S_IMODE((chosen / info.name).stat().st_mode) == 0o600
+    assert is_alone(chosen / info.name)
     assert not (home / "backups").exists()
+
+
+def test_a_chosen_folder_that_cannot_be_made_is_told_by_its_own_setting(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "drive").write_text("stands for a drive that is away")
+    mind = open_mind(home, "ada", backups=tmp_path / "drive" / "backups")
+    with pytest.raises(BigMindError, match="cannot be used") as refusal:
+        backup_now(mind.store, "manual")
+    mind.close()
+    assert refusal.value.hint.endswith("set BIGMIND_BACKUP_FOLDER to another one.")
 
 
 def test_nothing_is_left_in_the_making(memory: Memory, home: Path) -> None:

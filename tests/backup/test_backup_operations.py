@@ -12,6 +12,7 @@ from bigmind.core.operation import Role
 from tests.backup.keeping import backup, facts, folder_of
 from tests.memory.living import Memory
 from tests.nursery import Done
+from tests.privacy import is_alone
 from tests.support import Server, completed, process_wait, running_server
 
 OPERATIONS = {
@@ -66,7 +67,7 @@ def test_the_recovery_key_is_shown_once_and_kept_nowhere(server: Server) -> None
     for file in server.home.rglob("*"):
         if file.is_file():
             assert key.encode() not in file.read_bytes(), file
-    assert (server.home / "backup.key").stat().st_mode & 0o777 == 0o600
+    assert is_alone(server.home / "backup.key")
 
 
 def test_the_status_says_how_backups_are(server: Server) -> None:
@@ -87,7 +88,7 @@ def test_the_folder_is_a_setting(home: Path, tmp_path: Path) -> None:
         made = server.call("backup_create")
         assert Path(made["path"]).parent == tmp_path / "drive"
         assert Path(made["path"]).is_file()
-        assert (tmp_path / "drive").stat().st_mode & 0o777 == 0o700
+        assert is_alone(tmp_path / "drive")
 
 
 def test_a_server_with_a_schedule_ends_at_once(home: Path) -> None:

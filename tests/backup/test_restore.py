@@ -20,14 +20,19 @@ from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.tables import User
 from bigmind.store.access import Access
 from bigmind.store.migration import head
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import Forgotten
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored, rows_of
 from tests.memory.living import Memory, living
+from tests.privacy import is_alone
 from tests.store.past import OWNED, first_store
 from tests.store.using import raw_connection
 
 SINCE = "Since then."
+
+ROOT = Path(Path.cwd().anchor).as_posix()
+"""Where a whole path begins here."""
 
 
 def go_on(memory: Memory) -> None:
@@ -241,10 +246,7 @@ def test_a_file_that_is_not_ours_to_the_letter_is_refused(
 
 
 def raw_connection_to(path: Path) -> Any:
-    folder = path.parent / f"{path.stem}-home"
-    folder.mkdir()
-    (folder / "bigmind.db").symlink_to(path)
-    return raw_connection(folder)
+    return sound_driver().connect(str(path), isolation_level=None)
 
 
 def test_a_file_with_other_pages_is_restored(memory: Memory, tmp_path: Path) -> None:
@@ -263,11 +265,11 @@ def test_a_file_with_other_pages_is_restored(memory: Memory, tmp_path: Path) -> 
     ("given", "code"),
     [
         ("bigmind-20200101-000000-manual.db", Code.NOT_FOUND),
-        ("/nowhere/at/all.db", Code.NOT_FOUND),
+        (f"{ROOT}nowhere/at/all.db", Code.NOT_FOUND),
         ("../bigmind.db", Code.INVALID_INPUT),
         ("backups/bigmind-20260301-120000-manual.db", Code.INVALID_INPUT),
         ("..", Code.NOT_FOUND),
-        ("/", Code.NOT_FOUND),
+        (ROOT, Code.NOT_FOUND),
     ],
 )
 def test_what_is_no_backup_is_not_found(memory: Memory, given: str, code: Code) -> None:
@@ -289,7 +291,7 @@ def test_a_damaged_store_is_kept_aside_as_it_is_and_replaced(home: Path) -> None
         assert memory.mind.store.integrity()
         aside = Path(restored(memory.as_person(), info.name).kept_aside)
         assert aside.parent == home / "damaged"
-        assert aside.stat().st_mode & 0o777 == 0o600
+        assert is_alone(aside)
         assert memory.mind.store.integrity() == []
         assert memories_of(memory.mind.store.path) == before
 

@@ -1,6 +1,5 @@
 """A large import writes in short units that nobody sees, and is there whole or not at all: cancelled, or killed."""
 
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from bigmind.people.tables import User
 from bigmind.portable.importer import WRITTEN_AT_ONCE
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from tests.bench.long_work import write_facts
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.portable.files import in_person
 from tests.portable.generator import Sizes, fill
@@ -28,8 +28,9 @@ FACTS = 3 * WRITTEN_AT_ONCE
 BEFORE = "What was here before."
 WRITING, SHOWING, SETTLING = "Writing", "Showing what was imported", "Bringing it to disk"
 CHILD = """
-import os, signal, sys
+import os, sys
 from pathlib import Path
+from tests.killing import KILL
 from tests.memory.living import living
 from tests.portable.files import in_person
 
@@ -40,7 +41,7 @@ def progress(done, total, what, unit=""):
     global told
     told += what == phase
     if told == number:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
 
 with living(home) as memory:
     memory = in_person(memory)
@@ -180,7 +181,7 @@ def test_killed_it_is_there_whole_or_not_at_all(
     with living(home):
         pass
     child = subprocess.run([sys.executable, "-c", CHILD, home, facts, phase, str(number)], check=False)
-    assert child.returncode == -signal.SIGKILL
+    assert child.returncode == KILLED
     with living(home) as memory:
         assert seen(memory) == there
         assert left_over(memory) == []

@@ -1,7 +1,6 @@
 """A large import of what several users have: in short units like one's own, those who come with it and those here."""
 
 import json
-import signal
 import subprocess
 import sys
 import uuid
@@ -22,6 +21,7 @@ from bigmind.people.tables import User
 from bigmind.portable import importer
 from bigmind.portable.importer import WRITTEN_AT_ONCE
 from bigmind.store.tables import IMPORTING, StoreProperty
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.portable.files import Document, contents, exported, in_person, written
 from tests.portable.generator import Sizes, fill
@@ -195,7 +195,7 @@ def test_killed_it_is_there_whole_or_not_at_all(
         "from tests.memory", "from bigmind.core.operation import Mode\nfrom tests.memory", 1
     )
     ended = subprocess.run([sys.executable, "-c", child, home, team, phase, str(number)], check=False)
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     with living(home, Mode.TEAM) as memory:
         assert rows_of(memory) == (dict.fromkeys(TEAM, EACH) if is_there else {"ada": 0, "eve": 0})
         assert left_over(memory) == []

@@ -1,7 +1,6 @@
 """A large import changes rows in short units too: one version of each or the other is there, and nothing half done."""
 
 import json
-import signal
 import subprocess
 import sys
 import uuid
@@ -23,6 +22,7 @@ from bigmind.portable.writing.finishing import finish_import
 from bigmind.portable.writing.row_changes import TOGETHER, NotedRows, make_changes
 from bigmind.store.tables import CHANGING, StoreProperty
 from tests.bench.long_work import write_facts
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.portable.files import in_person
 from tests.portable.generator import Sizes, fill
@@ -173,7 +173,7 @@ def test_killed_it_changes_all_or_nothing(tmp_path: Path, phase: str, number: in
         begin(in_person(memory), tmp_path / "facts.json", lambda *_: None)
     told_often = "import bigmind.core.progress as told\ntold.APART_SECONDS = 0\n"
     child = subprocess.run([sys.executable, "-c", told_often + CHILD, home, file, phase, str(number)], check=False)
-    assert child.returncode == -signal.SIGKILL
+    assert child.returncode == KILLED
     with living(home) as memory:
         assert changed(memory) == there
         assert notes(memory) == left_over(memory) == []

@@ -1,7 +1,6 @@
 """A large import of thoughts writes in short units too: nobody sees a part of it, and none of it is lost."""
 
 import json
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ from bigmind.portable.importer import WRITTEN_AT_ONCE
 from bigmind.portable.writing.finishing import HANDED_ON
 from bigmind.portable.writing.hidden_rows import TO_BE_SHARED
 from bigmind.store.tables import Embedding, EmbeddingQueue
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.portable.files import changed, contents, exported, in_person, written
 from tests.portable.generator import Sizes, fill
@@ -178,7 +178,7 @@ def test_killed_they_are_there_whole_or_not_at_all(
     with living(home):
         pass
     child = subprocess.run([sys.executable, "-c", CHILD, home, thoughts, phase, str(number)], check=False)
-    assert child.returncode == -signal.SIGKILL
+    assert child.returncode == KILLED
     with living(home) as memory:
         assert (count(memory), left(memory)) == (there, [])
         assert memory.mind.store.integrity() == []

@@ -1,7 +1,6 @@
 """What a large import cannot hide is noted before it is settled, and written behind it: all of it, or nothing."""
 
 import json
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from bigmind.portable.writing import import_writer
 from bigmind.portable.writing.finishing import finish_import
 from bigmind.store.tables import ADDING, StoreProperty, addition_of
 from bigmind.work.tables import WorkDependency, WorkForeignLedgerRow, WorkItem
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.mindspace.grove import Grove
 from tests.portable.files import Document, exported, in_person, written
@@ -213,7 +213,7 @@ def test_killed_it_is_there_whole_or_not_at_all(
     ended = subprocess.run(
         [sys.executable, "-c", slow + CHILD, home, documents / "whole.json", phase, str(number)], check=False
     )
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     with living(home) as memory:
         assert there(memory) == (ALL if is_there else NOTHING)
         assert left_over(memory) == []

@@ -2,7 +2,6 @@
 
 import json
 import random
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from bigmind.portable.importer import FINISHED_LATER
 from bigmind.portable.staging import BATCH
 from bigmind.portable.writing.hidden_rows import LEAVING
 from bigmind.store.tables import FORGETTING, StoreProperty
+from tests.killing import KILLED
 from tests.memory.living import Memory, living
 from tests.memory.rows import ADA, START, fact, session
 from tests.portable.files import contents, counts, everything, exported, in_person, written
@@ -215,7 +215,7 @@ def test_killed_it_is_the_old_memory_or_the_new_one(tmp_path: Path, facts: Path,
         memory.insert(*(fact(START, f"{UNSAID} {each}") for each in range(FACTS + 7)))
     child = CHILD.replace('{"path": file}', '{"path": file, "mode": "replace"}')
     ended = subprocess.run([sys.executable, "-c", child, home, facts, phase, str(number)], check=False)
-    assert ended.returncode == -signal.SIGKILL
+    assert ended.returncode == KILLED
     with living(home) as memory:
         is_old = phase in {WRITING, SETTLING}
         there = texts(memory)

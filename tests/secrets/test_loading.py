@@ -16,20 +16,21 @@ from tests.secrets.samples import samples
 LOADED = """
 import os, signal, sys
 asked = []
+OWN_NAME = "socket.gethostname"  # platform.system() asks this machine for it on Windows, and nobody else
 sys.addaudithook(lambda event, _: asked.append(event) if event.startswith(("socket.", "urllib.")) else None)
 from bigmind.secrets.masking import mask, warm
 from bigmind.secrets.prefixes import prefix_findings
 assert "betterleaks" not in sys.modules and "detect_secrets" not in sys.modules, "loaded at import"
 warm()
 assert mask("password: hunter2, AKIAQ3EGRZ7PVLD2XYTM and https://ada:s3cr3tpw@db.internal").kinds
-assert not asked, asked
+assert not set(asked) - {OWN_NAME}, asked
 assert not {"requests", "urllib3"} & set(sys.modules), "what could ask a service is loaded"
 if os.path.isdir("/proc/self/fd"):
     open_now = [os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if name.isdigit()
                 and os.path.islink(f"/proc/self/fd/{name}")]
     assert not [link for link in open_now if link.startswith("socket:")], open_now
 signal.signal(signal.SIGTERM, lambda *_: print("asked to stop"))
-os.kill(os.getpid(), signal.SIGTERM)
+signal.raise_signal(signal.SIGTERM)
 print("loaded")
 import requests
 assert requests.get.__module__.startswith("requests."), "who imports requests later gets something else"

@@ -1,12 +1,15 @@
 """Starts real servers fast: imports the server once, and forks one for each `start` that it reads.
 
+On Windows nothing is forked: there each is a process of its own from the beginning.
+
 Usage: python -m tests.store.nursery careful|careless. Answers `start` with the process id, `wait` when that process is
 gone. A careless server answers before it commits: the control that shows that a loss is noticed.
 """
 
 import os
+import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from sqlmodel import Session
@@ -46,23 +49,41 @@ class CarelessStore(Store):
                 self._open.commit()
 
 
-def main() -> None:
-    """Serve the harness until it closes its end."""
+Started = tuple[int, Callable[[], int]]
+"""The process id of a server, and what waits for its end and tells how that was."""
+
+
+def forked() -> Started:
+    child = os.fork()
+    if child == 0:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1):
+            os.dup2(nothing, stream)
+        os._exit(serve_in_background())
+    return child, lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def spawned() -> Started:
+    command = [sys.executable, "-m", "tests.store.nursery", sys.argv[1], "serve"]
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return child.pid, child.wait
+
+
+def main() -> int:
+    """Serve the harness until it closes its end; or be one of the servers."""
     if sys.argv[1] == "careless":
         bigmind.wiring.Store = CarelessStore
-    child = 0
+    if sys.argv[2:]:
+        return serve_in_background()
+    start, wait = forked if os.name == "posix" else spawned, lambda: 0
     for line in sys.stdin:
         if line.strip() == "start":
-            child = os.fork()
-            if child == 0:
-                nothing = os.open(os.devnull, os.O_RDWR)
-                for stream in (0, 1):
-                    os.dup2(nothing, stream)
-                os._exit(serve_in_background())
-            print(child, flush=True)
+            pid, wait = start()
+            print(pid, flush=True)
         else:
-            print(os.waitpid(child, 0)[1], flush=True)
+            print(wait(), flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,5 +1,6 @@
 """Every connection is set up the same, the writer locks when it begins, and readers cannot write."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,8 @@ def test_a_reader_takes_no_lock(mind: Mind, caller: Caller, raw: Callable[[], An
 
 
 def test_a_folder_name_with_signs_of_an_address_is_a_folder_name(tmp_path: Path) -> None:
-    home = tmp_path / "what? 100% #1 & ümläut"
+    question = "?" if os.name == "posix" else "'"  # no name has one on Windows
+    home = tmp_path / f"what{question} 100% #1 & ümläut"
     Store(home).close()
     assert (home / "bigmind.db").stat().st_size > 0
     assert [each.name for each in tmp_path.iterdir()] == [home.name]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from types import ModuleType
+from urllib.parse import quote
 
 import pytest
 
@@ -84,11 +85,15 @@ def test_no_sound_library_is_refused_with_the_versions_found(versions: dict[str,
     assert "pysqlite3" in refusal.value.hint
 
 
+NO_UNICODE = "\udcff"
+"""Stands for a byte of a name that is no text; on Windows for half a character."""
+
+
 @pytest.mark.parametrize(
     ("path", "address"),
     [
         (PurePosixPath("/home/ada/a b?.db"), "file:///home/ada/a%20b%3F.db?mode=ro"),
-        (PurePosixPath(os.fsdecode(b"/home/\xff:ada")), "file:///home/%FF:ada?mode=ro"),
+        (PurePosixPath(f"/home/{NO_UNICODE}:ada"), f"file:///home/{quote(os.fsencode(NO_UNICODE))}:ada?mode=ro"),
         (PureWindowsPath(r"C:\Ada\mind.db"), "file:///C:/Ada/mind.db?mode=ro"),
         (PureWindowsPath(r"\\server\share\home\mind 1.db"), "file:////server/share/home/mind%201.db?mode=ro"),
     ],
@@ -97,6 +102,7 @@ def test_a_file_is_named_as_sqlite_needs_it(path: PurePath, address: str) -> Non
     assert file_uri(path, "mode=ro") == address
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there two slashes lead to no other machine")
 def test_a_file_of_a_shared_folder_is_looked_for_by_its_path(tmp_path: Path) -> None:
     """SQLite reads a path with two slashes at its beginning; a server as the host it refuses, whatever lies there."""
     driver = sound_driver()

@@ -1,7 +1,6 @@
 """What the disk refuses is told by a stable code, nothing half done stays, and it goes on when there is room."""
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -100,9 +99,15 @@ def test_a_full_disk_refuses_the_whole_write_and_goes_on_when_there_is_room(
     assert mind.store.integrity() == []
 
 
+NO_LIMIT = -1
+"""RLIM_INFINITY of resource(3)."""
+
+
 def bound_files(server: Server, size: int) -> None:
     """Let a real server make no file larger than `size`: its write then fails in the operating system."""
-    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    import resource  # noqa: PLC0415 - there is none on Windows
+
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, NO_LIMIT))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sets a limit of another process, which only Linux offers")
@@ -124,7 +129,7 @@ def test_a_server_whose_disk_is_full_says_so_keeps_reading_and_recovers_by_itsel
             assert answer.json()["hint"]
         listed = post("memory_search_chunks", query="card", limit=100)
         assert [hit["chunk_id"] for hit in listed.json()["hits"]] == kept
-        bound_files(server, resource.RLIM_INFINITY)
+        bound_files(server, NO_LIMIT)
         kept.append(post("memory_append_chunk", content=LONG, **chunk).json()["chunk_id"])
         listed = post("memory_search_chunks", query="card cards", limit=100)
         assert {hit["chunk_id"] for hit in listed.json()["hits"]} == set(kept)

@@ -2,7 +2,6 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import published
 from bigmind.paths import log_file
+from tests.killing import KILL, KILLED
 from tests.store.judge import Promises, judged
 from tests.store.traffic import Traffic
 from tests.store.using import keep, opened, raw_connection
@@ -68,8 +68,8 @@ class Nursery:
         raise AssertionError(f"the server did not start: {log_file(self.home).read_text()[-2_000:]}")
 
     def kill(self, pid: int) -> None:
-        os.kill(pid, signal.SIGKILL)
-        assert self.ask("wait") == signal.SIGKILL, "the server had ended before it was killed"
+        os.kill(pid, KILL)
+        assert self.ask("wait") == KILLED, "the server had ended before it was killed"
 
     def close(self) -> None:
         self._process.stdin.close()

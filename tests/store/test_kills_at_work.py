@@ -6,7 +6,6 @@ kept aside; what was asked for and not answered was done whole or not at all.
 
 import os
 import random
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -21,6 +20,7 @@ import pytest
 
 from bigmind.paths import backups_folder, store_file
 from bigmind.store.sqlite.snapshots import connected
+from tests.killing import KILL
 from tests.local.wire import Bridge
 from tests.store.judge import Promises, judged
 from tests.store.traffic import Traffic
@@ -236,7 +236,7 @@ def life(story: Story, round_: Round, dice: random.Random, seconds: float) -> No
         victim = story.victim(round_)
         if victim is not None:
             with suppress(ProcessLookupError):
-                os.kill(victim, signal.SIGKILL)
+                os.kill(victim, KILL)
             process_wait(server.process, dice.random() * 0.05)
         left = psutil.Process(server.process.pid).children()
         server.kill()

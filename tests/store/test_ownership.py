@@ -54,7 +54,7 @@ def test_a_second_process_is_told_who_has_the_store(home: Path) -> None:
 
 def test_a_second_server_is_told_which_one_runs(home: Path) -> None:
     server = start_server(home)
-    command = [str(Path(sys.executable).with_name("bigmind")), "serve"]
+    command = [sys.executable, "-m", "app", "serve"]
     done = subprocess.run(command, env=environment(home), check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
