@@ -167,7 +167,7 @@ def run_command(
 
 
 def _refusal(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError):  # the program is there: what runs it, or the folder, is not
+    if isinstance(error, FileNotFoundError | NotADirectoryError):  # what runs it, or the folder, is not there
         return NOT_FOUND
     told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return f"it could not be started: {told}"
