@@ -17,6 +17,7 @@ from bigmind.workspace import approved_commands, guarded_tree, tree_guard
 from bigmind.workspace.approved_commands import (
     CANCELLED,
     NOT_FOUND,
+    ONLY_THE_SEARCH_PATH,
     TIMED_OUT,
     changed_definitions,
     command_environment,
@@ -237,9 +238,24 @@ def test_its_search_path_leads_neither_into_the_workspace_nor_anywhere_relative(
     if sys.platform != "win32":
         (tmp_path / "link").symlink_to(checks.root / "bin")
         inside.append(str(tmp_path / "link"))
-    assert command_environment(checks.root, {"PATH": os.pathsep.join([*inside, good])}) == {"PATH": good}
+    assert command_environment(checks.root, {"PATH": os.pathsep.join([*inside, good])})["PATH"] == good
     assert command_environment(checks.root, {"PATH": "."}, "linux") == {"PATH": os.defpath}
-    assert command_environment(checks.root, {"PATH": "."}, "win32") == {"PATH": ""}
+    assert command_environment(checks.root, {"PATH": "."}, "win32") == {"PATH": "", **ONLY_THE_SEARCH_PATH}
+
+
+def test_what_it_starts_is_not_found_in_the_workspace(checks: Checks):
+    """Windows would look there first; nobody watches who lays a program there."""
+    for name in ("laid", "laid.exe"):
+        (checks.root / name).write_text("#!/bin/sh\nexit 0\n")
+        (checks.root / name).chmod(0o755)
+    text = """
+import subprocess
+try:
+    subprocess.run(['laid'], check=False)
+except FileNotFoundError:
+    print('none')
+"""
+    assert checks.run_script(text).output == "none\n"
 
 
 def test_an_environment_that_is_given_is_all_it_gets(checks: Checks):
