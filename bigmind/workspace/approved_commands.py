@@ -17,6 +17,8 @@ TICK_SECONDS = 0.05
 LARGEST_DEFINITION = 4_000_000
 NOT_FOUND, CHANGED, TIMED_OUT, CANCELLED = "not_found", "changed_program", "timed_out", "cancelled"
 _DIGEST_LENGTH = 64
+ONLY_THE_SEARCH_PATH = {"NoDefaultCurrentDirectoryInExePath": "1"}
+"""By this Windows does not look for programs in the current folder first, which is the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ def command_environment(
     named = named_environment.command_environment(given)
     folders = search_path(root, given)
     others = {name: value for name, value in named.items() if name.upper() != "PATH"}
-    return {**others, "PATH": os.pathsep.join(map(str, folders)) or default_path(system)}
+    path = os.pathsep.join(map(str, folders)) or default_path(system)
+    return {**others, "PATH": path, **(ONLY_THE_SEARCH_PATH if system == "win32" else {})}
 
 
 def run_command(
@@ -167,7 +170,7 @@ def run_command(
 
 
 def _refusal(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError):  # the program is there: what runs it, or the folder, is not
+    if isinstance(error, FileNotFoundError | NotADirectoryError):  # what runs it, or the folder, is not there
         return NOT_FOUND
     told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return f"it could not be started: {told}"

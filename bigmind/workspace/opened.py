@@ -15,7 +15,7 @@ from bigmind.paths import expanded
 from bigmind.store.work import Work
 from bigmind.workspace.system_folders import what_holds_more
 from bigmind.workspace.tables import Workspace
-from bigmind.workspace.windows_names import is_elsewhere
+from bigmind.workspace.windows_names import is_elsewhere, without_prefix
 
 
 def real_folder(path: str) -> Path:
@@ -28,7 +28,7 @@ def real_folder(path: str) -> Path:
     if len(path) > LONGEST_PATH or not given.is_absolute():
         raise invalid("workspace", path, f"the absolute path of a folder, at most {LONGEST_PATH} characters")
     try:
-        folder = given.resolve(strict=True)
+        folder = Path(without_prefix(str(given.resolve(strict=True))))
     except (OSError, ValueError, RuntimeError):
         raise invalid("workspace", path, "a folder that is there") from None
     if not folder.is_dir():

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.workspace.windows_names import is_elsewhere
+from bigmind.workspace.windows_names import is_elsewhere, is_taken_for_another
 
 _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
@@ -113,7 +113,9 @@ def _is_path(name: str, system: str) -> bool:
 
 def _named_place(name: str, workspace: Path, system: str) -> Iterator[Path]:
     path = Path(name)
-    if ".." not in path.parts and path.name and not is_elsewhere(name, workspace, system):
+    names = path.parts[1:] if path.anchor else path.parts
+    is_odd = ".." in names or any(is_taken_for_another(each, system) for each in names)
+    if path.name and not is_odd and not is_elsewhere(name, workspace, system):
         yield workspace / path
 
 

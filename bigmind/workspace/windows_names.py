@@ -46,6 +46,16 @@ def is_elsewhere(path: str, root: PurePath, system: str = sys.platform) -> bool:
     return not (drive.startswith("\\\\") and f"{told}\\".casefold().startswith(f"{drive}\\".casefold()))
 
 
+def without_prefix(path: str, system: str = sys.platform) -> str:
+    r"""A real path by the one name that it has: on Windows without `\\?\`, by which a folder has a second."""
+    if system != "win32" or not path.startswith("\\\\?\\"):
+        return path
+    told = path[4:]
+    if told[:4].casefold() == "unc\\":
+        return f"\\\\{told[4:]}"
+    return told if told[1:3] == ":\\" else path
+
+
 def mode_of(state: os.stat_result) -> int:
     """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
     return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode

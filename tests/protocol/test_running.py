@@ -1,8 +1,11 @@
 """Moving on, forcing, ending; several agents; runs that nobody ends; a protocol that changes in the middle."""
 
 import json
+import os
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,8 @@ from tests.protocol.places import HANDOFF
 from tests.protocol.workshop import Runner, Workshop
 
 PROTOCOL = ".bigmind/protocol.yaml"
+OF_SYSTEM = "/etc" if sys.platform != "win32" else os.environ["SYSTEMROOT"]
+ROOT = Path.cwd().anchor
 CHECKED = """format: bigmind-protocol
 checks:
   - {{name: tests, command: {command}, defined_by: [pyproject.toml]}}
@@ -55,6 +60,13 @@ def test_a_workspace_that_no_person_opened_is_not_looked_into(workshop: Workshop
     assert "page Protocol" in str(refused)
 
 
+def test_a_workspace_of_another_machine_that_no_person_opened_is_not_looked_at(workshop: Workshop):
+    """Windows would sign its user in there."""
+    runner = workshop.runner(workshop.place(opened=False))
+    refused = runner.refuses("session_start", objective="Look around", workspace=r"\\127.0.0.1\share\app")
+    assert code_of(refused) is (Code.WORKSPACE_NOT_OPENED if sys.platform == "win32" else Code.INVALID_INPUT)
+
+
 def test_an_agent_opens_no_workspace(workshop: Workshop):
     runner = workshop.runner(workshop.place(opened=False))
     refused = runner.refuses("protocol_open_workspace", path=str(runner.place.root))
@@ -62,7 +74,7 @@ def test_an_agent_opens_no_workspace(workshop: Workshop):
 
 
 @pytest.mark.parametrize(
-    ("folder", "said"), [("/etc", "a folder of the system"), ("/", "the root of a drive"), ("~", "a home")]
+    ("folder", "said"), [(OF_SYSTEM, "a folder of the system"), (ROOT, "the root of a drive"), ("~", "a home")]
 )
 def test_what_is_more_than_a_project_is_opened_by_nobody(workshop: Workshop, folder: str, said: str):
     refused = workshop.office.person.refuses("protocol_open_workspace", path=folder)

@@ -15,13 +15,16 @@ LONG = 120.0
 """Seconds: a limit that no test reaches."""
 
 STAY = """
-import os, signal, sys
+import os, signal, sys, threading
+sys.stdout.reconfigure(encoding="utf-8", newline="\\n")
+def rest():
+    while True:
+        signal.pause() if hasattr(signal, "pause") else threading.Event().wait()
 def stay(*words):
     '''Tell that it is there, in the pipe that is open as long as this process lives, and stay.'''
     told = os.open(sys.argv[1], os.O_WRONLY)
     os.write(told, " ".join(map(str, words or [os.getpid()])).encode() + b"\\n")
-    while True:
-        signal.pause()
+    rest()
 """
 
 
@@ -35,6 +38,10 @@ class Checks:
         command = command_for("check", arguments, defined_by, self.root)
         assert command is not None
         return command
+
+    def nothing(self, *arguments: str, **more: Any) -> ApprovedCommand:
+        """A command that does nothing."""
+        return self.approve(sys.executable, "-S", "-c", "", *arguments, **more)
 
     def script(self, text: str, *arguments: str) -> ApprovedCommand:
         """A command that runs a program of Python."""

@@ -9,6 +9,7 @@ import pytest
 from bigmind.workspace.approved_commands import CHANGED, run_command
 from bigmind.workspace.programs import Program, find_program, is_same_program, is_startable
 from tests.workspace.checks import LONG, Checks
+from tests.workspace.yards import posix
 
 
 def program_at(path: Path, text: str = 'echo "${0##*/}"') -> Path:
@@ -36,6 +37,7 @@ def test_the_first_of_the_search_path_is_found(checks: Checks, outside: Path):
     assert found(checks, "lint", outside) is None
 
 
+@posix
 def test_neither_the_workspace_nor_a_relative_folder_is_searched(
     checks: Checks, outside: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -52,12 +54,13 @@ def test_neither_the_workspace_nor_a_relative_folder_is_searched(
 
 
 def test_a_path_is_taken_in_the_workspace(checks: Checks, outside: Path):
-    own, other = program_at(checks.root / "tools" / "lint"), program_at(outside / "lint")
+    own, other = program_at(checks.root / "tools" / "lint.exe"), program_at(outside / "lint.exe")
     expected = Program(own, own, is_workspaces=True)
-    assert found(checks, "tools/lint") == found(checks, "./tools/lint") == found(checks, str(own)) == expected
-    assert found(checks, str(other)) == Program(other, other, is_workspaces=False)
-    assert found(checks, "../outside/lint") is None
-    assert found(checks, "tools/../tools/lint") is None
+    for name in ("tools/lint.exe", "./tools/lint.exe", str(own)):
+        assert found(checks, name, system=sys.platform) == expected
+    assert found(checks, str(other), system=sys.platform) == Program(other, other, is_workspaces=False)
+    for name in ("../outside/lint.exe", "tools/../tools/lint.exe"):
+        assert found(checks, name, system=sys.platform) is None
 
 
 @pytest.mark.parametrize(
@@ -68,6 +71,7 @@ def test_what_is_no_name_is_not_found(checks: Checks, outside: Path, name: str):
     assert found(checks, name, outside) is None
 
 
+@posix
 def test_what_is_no_ordinary_file_that_can_be_run_is_not_found(checks: Checks, outside: Path):
     (outside / "folder").mkdir(parents=True)
     os.mkfifo(outside / "pipe", 0o755)
@@ -78,6 +82,7 @@ def test_what_is_no_ordinary_file_that_can_be_run_is_not_found(checks: Checks, o
         assert found(checks, name, outside) is None, name
 
 
+@posix
 @pytest.mark.parametrize("is_in_path", [True, False])
 def test_a_link_into_the_workspace_is_the_workspaces_own(checks: Checks, outside: Path, is_in_path: bool):
     own = program_at(checks.root / "tools" / "lint")
@@ -87,18 +92,21 @@ def test_a_link_into_the_workspace_is_the_workspaces_own(checks: Checks, outside
     assert found(checks, name, outside) == Program(outside / "lint", own, is_workspaces=True)
 
 
+@posix
 def test_a_link_out_of_the_workspace_is_the_workspaces_own_too(checks: Checks, outside: Path):
     other = program_at(outside / "lint")
     (checks.root / "lint").symlink_to(other)
     assert found(checks, "./lint") == Program(checks.root / "lint", other, is_workspaces=True)
 
 
+@posix
 def test_its_folders_are_kept_as_they_really_are(checks: Checks, outside: Path):
     real = program_at(outside / "real" / "lint")
     (outside / "link").symlink_to(outside / "real")
     assert found(checks, "lint", outside / "link") == Program(real, real, is_workspaces=False)
 
 
+@posix
 def test_a_python_of_a_virtual_environment_stays_one(checks: Checks):
     """Its real path would be the Python that it was made from, with other packages."""
     (checks.root / ".venv" / "bin").mkdir(parents=True)
@@ -109,6 +117,7 @@ def test_a_python_of_a_virtual_environment_stays_one(checks: Checks):
     assert run_command(command, checks.root, LONG).output == f"{checks.root}/.venv\n"
 
 
+@posix
 def test_a_program_with_many_names_is_run_by_the_one_that_was_named(checks: Checks, outside: Path):
     program_at(outside / "many")
     for name in ("one", "other"):
@@ -116,6 +125,7 @@ def test_a_program_with_many_names_is_run_by_the_one_that_was_named(checks: Chec
         assert checks.run(str(outside / name)).output == f"{name}\n"
 
 
+@posix
 def test_a_shim_stays_a_file_of_its_own(checks: Checks, outside: Path):
     """As pyenv and asdf write them: a script that starts the version that files of the workspace name."""
     program_at(outside / "versions" / "2" / "lint", "echo version 2")
@@ -156,6 +166,7 @@ CHANGES = {
 }
 
 
+@posix
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("is_link", [False, True])
 def test_a_program_that_is_another_now_is_not_run(checks: Checks, outside: Path, change: str, is_link: bool):
@@ -174,6 +185,26 @@ def test_a_program_that_is_another_now_is_not_run(checks: Checks, outside: Path,
     assert not (checks.root / "ran").exists()
 
 
+def test_a_program_that_is_gone_or_a_folder_now_is_not_run(checks: Checks):
+    for change in (lambda path, _: path.unlink(), replace_by_folder):
+        place = program_at(checks.root / "lint.exe")
+        command = checks.approve("./lint.exe")
+        change(place, place)
+        assert run_command(command, checks.root, LONG).fault == CHANGED
+
+
+@pytest.mark.parametrize("name", ["./lint.exe:other.exe", "./aux.exe", "tools./lint.exe", "./lint.bat:x.exe"])
+def test_on_windows_a_program_is_no_stream_and_no_device(checks: Checks, name: str):
+    if sys.platform == "win32":
+        program_at(checks.root / "lint.exe")
+        (checks.root / "tools").mkdir()
+        program_at(checks.root / "tools" / "lint.exe")
+    else:
+        program_at(checks.root / name)
+    assert found(checks, name, system="win32") is None
+
+
+@posix
 def test_a_link_that_became_a_file_and_one_whose_target_became_a_link_are_others(outside: Path):
     target, other = program_at(outside / "target"), program_at(outside / "other")
     (outside / "lint").symlink_to(target)
@@ -185,6 +216,7 @@ def test_a_link_that_became_a_file_and_one_whose_target_became_a_link_are_others
     assert not is_same_program(outside / "lint", target)
 
 
+@posix
 def test_a_folder_that_became_a_link_is_another_though_all_in_it_leads_to_the_same(outside: Path):
     """As one virtual environment instead of another: its Python is the same file, its packages are not."""
     target = program_at(outside / "python")
@@ -198,6 +230,7 @@ def test_a_folder_that_became_a_link_is_another_though_all_in_it_leads_to_the_sa
     assert not is_same_program(place, target)
 
 
+@posix
 def test_a_newer_version_in_the_same_place_is_the_same_program(checks: Checks, outside: Path):
     """An update is no other program: what it says of the files is true, as its exit code is."""
     program_at(outside / "lint", "echo 1")
@@ -213,8 +246,9 @@ def test_windows_runs_what_needs_no_shell(checks: Checks, outside: Path):
     asked = ("npm", "npm.cmd", "lint", "LINT", "lint.exe", "lint.bat", "lint.exe.", "lint.bat ", "tool.COM", "script")
     programs = {name: found(checks, name, outside, system="win32") for name in asked}
     names = {name: program.path.name if program else None for name, program in programs.items()}
+    assert names.pop("LINT") == ("LINT.exe" if (outside / "LINT.exe").exists() else None)
     assert names == {
-        **dict.fromkeys(("npm", "npm.cmd", "lint.bat", "lint.exe.", "lint.bat ", "script", "LINT")),
+        **dict.fromkeys(("npm", "npm.cmd", "lint.bat", "lint.exe.", "lint.bat ", "script")),
         "lint": "lint.exe",
         "lint.exe": "lint.exe",
         "tool.COM": "tool.COM",

@@ -1,6 +1,7 @@
 """What differs between systems is chosen in one place; what cannot run here is held by the calls that it makes."""
 
 import ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,9 @@ from bigmind.workspace.job_tree import ExtendedLimits, Jobs, JobTree
 from bigmind.workspace.process_tree import tree_of
 from bigmind.workspace.tree_guard import LinuxDescendants, MacDescendants, descendants_of
 from tests.workspace.checks import Checks
+from tests.workspace.yards import posix
 
+KILLED = -9 if sys.platform != "win32" else 1
 ROOT = Path(__file__).parents[2]
 
 
@@ -28,11 +31,13 @@ def test_each_system_has_its_way(system: str, tree: type):
     assert tree_of(system) is tree
 
 
+@posix
 @pytest.mark.parametrize(("system", "way"), [("linux", LinuxDescendants), ("darwin", MacDescendants)])
 def test_each_system_finds_descendants_its_way(system: str, way: type):
     assert isinstance(descendants_of(1, system), way)
 
 
+@posix
 def test_in_a_bundle_the_guard_is_bigmind_in_that_role(checks: Checks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     bundle = tmp_path / "bigmind"
     bundle.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m app "$@"\n')
@@ -63,6 +68,7 @@ def test_what_chooses_between_systems_is_imported_where_signals_are_few():
     subprocess.run([sys.executable, "-c", text], check=True, cwd=ROOT)
 
 
+@posix
 def test_a_guard_that_cannot_be_started_is_told(checks: Checks, monkeypatch: pytest.MonkeyPatch):
     command = checks.approve("true")
     for guard, fault in ((["/nowhere/guard"], FileNotFoundError), (["/bin/false"], ConnectionError)):
@@ -154,12 +160,13 @@ class Windows:
 
 
 def job_of(windows: Windows, root: Path, text: str, pieces: list[bytes]) -> JobTree:
-    return JobTree(["/bin/sh", "-c", text], root, {}, pieces.append, windows.jobs, windows.start)
+    words = [sys.executable, "-S", "-c", text]
+    return JobTree(words, root, os.environ, pieces.append, windows.jobs, windows.start)
 
 
 def test_on_windows_it_runs_only_when_it_is_in_its_job(tmp_path: Path):
     windows, pieces = Windows(), list[bytes]()
-    tree = job_of(windows, tmp_path, "echo x; exit 3", pieces)
+    tree = job_of(windows, tmp_path, "import os; os.write(1, b'x'); os._exit(3)", pieces)
     assert windows.calls == [
         *("CreateJobObjectW", "SetInformationJobObject", "start", "AssignProcessToJobObject", "NtResumeProcess")
     ]
@@ -168,16 +175,16 @@ def test_on_windows_it_runs_only_when_it_is_in_its_job(tmp_path: Path):
     tree.end()
     tree.end()
     assert windows.calls[5:] == ["TerminateJobObject", "CloseHandle"]
-    assert (tree.exit_code, tree.fault, b"".join(pieces)) == (3, "", b"x\n")
+    assert (tree.exit_code, tree.fault, b"".join(pieces)) == (3, "", b"x")
     assert windows.process.stdout.closed
 
 
 def test_on_windows_its_job_is_ended_at_once(tmp_path: Path):
     windows, pieces = Windows(), list[bytes]()
-    tree = job_of(windows, tmp_path, "echo x; while :; do :; done", pieces)
+    tree = job_of(windows, tmp_path, "while True: pass", pieces)
     assert not tree.wait(0)
     tree.end()
-    assert tree.exit_code == -9
+    assert tree.exit_code == KILLED
 
 
 @pytest.mark.parametrize(
@@ -186,15 +193,15 @@ def test_on_windows_its_job_is_ended_at_once(tmp_path: Path):
 def test_on_windows_nothing_runs_outside_a_job(tmp_path: Path, refused: str):
     windows = Windows(refused)
     with pytest.raises(OSError, match="makes no job"):
-        job_of(windows, tmp_path, "while :; do :; done", [])
-    assert windows.process is None or (windows.process.returncode == -9 and windows.process.stdout.closed)
+        job_of(windows, tmp_path, "while True: pass", [])
+    assert windows.process is None or (windows.process.returncode == KILLED and windows.process.stdout.closed)
     assert windows.calls[-1] == ("CreateJobObjectW" if refused == "CreateJobObjectW" else "CloseHandle")
 
 
 def test_on_windows_what_cannot_be_started_leaves_no_job(tmp_path: Path):
     windows = Windows()
     with pytest.raises(FileNotFoundError):
-        JobTree(["/nowhere/program"], tmp_path, {}, lambda _: None, windows.jobs, windows.start)
+        JobTree([str(tmp_path / "gone.exe")], tmp_path, {}, lambda _: None, windows.jobs, windows.start)
     assert windows.calls[-1] == "CloseHandle"
 
 

@@ -13,7 +13,7 @@ from bigmind.workspace import git_command, repository, working_files
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import git
 from bigmind.workspace.repository import Repository
-from tests.workspace.yards import Yard, is_whole, new_yard, posix
+from tests.workspace.yards import Yard, is_whole, new_yard, posix, remove
 
 SECRET = "token-of-the-machine-5f3a"
 
@@ -80,19 +80,19 @@ def test_a_repository_that_is_swapped_in_the_middle_of_a_look_is_a_fault(yard: Y
     shutil.copytree(yard.root.parent / "old", yard.root / ".git")
     with pytest.raises(WorkspaceFault, match="replaced"):
         repository.cleanliness()
-    shutil.rmtree(yard.root / ".git")
+    remove(yard.root / ".git")
     with pytest.raises(WorkspaceFault):
         repository.full("a" * 40)
 
 
 def _link(yard: Yard, other: Yard) -> None:
-    shutil.rmtree(yard.root / ".git")
+    remove(yard.root / ".git")
     (yard.root / ".git").symlink_to(other.root / ".git")
 
 
 def _file(told: str) -> Callable[[Yard, Yard], None]:
     def make(yard: Yard, other: Yard) -> None:
-        shutil.rmtree(yard.root / ".git")
+        remove(yard.root / ".git")
         yard.write(".git", told.format(other=other.root))
 
     return make
@@ -104,7 +104,7 @@ def _common_folder(yard: Yard, other: Yard) -> None:
 
 def _own_folder_of_other(yard: Yard, other: Yard) -> None:
     """A `.git` file to a folder that knows the workspace, and takes everything else from another repository."""
-    shutil.rmtree(yard.root / ".git")
+    remove(yard.root / ".git")
     yard.write("made/gitdir", str(yard.root / ".git"))
     yard.write("made/commondir", str(other.root / ".git"))
     yard.write("made/HEAD", "ref: refs/heads/main\n")
@@ -112,7 +112,7 @@ def _own_folder_of_other(yard: Yard, other: Yard) -> None:
 
 
 def _pipe(yard: Yard, _: Yard) -> None:
-    shutil.rmtree(yard.root / ".git")
+    remove(yard.root / ".git")
     os.mkfifo(yard.root / ".git")
 
 
@@ -158,7 +158,7 @@ def test_a_part_of_a_repository_that_is_a_link_tells_nothing_of_the_machine(
     part = yard.root / ".git" / name
     target = "secrets" if part.is_dir() else "secret"
     if part.is_dir():
-        shutil.rmtree(part)
+        remove(part)
     part.unlink(missing_ok=True)
     part.symlink_to(tmp_path / target)
     assert SECRET not in look(yard, start)
@@ -310,7 +310,7 @@ def test_a_git_that_is_too_old_is_told(yard: Yard, monkeypatch: pytest.MonkeyPat
 )
 def test_a_damaged_repository_is_a_fault_in_a_sentence(yard: Yard, name: str, data: bytes | None) -> None:
     if data is None:
-        shutil.rmtree(yard.root / ".git" / name)
+        remove(yard.root / ".git" / name)
     else:
         yard.write(f".git/{name}", data)
     assert look(yard).startswith("fault: ")
@@ -318,7 +318,7 @@ def test_a_damaged_repository_is_a_fault_in_a_sentence(yard: Yard, name: str, da
 
 def test_missing_objects_are_a_fault_and_fetched_from_nowhere(yard: Yard) -> None:
     tree = yard.git("rev-parse", "HEAD^{tree}")
-    (yard.root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    remove(yard.root / ".git" / "objects" / tree[:2] / tree[2:])
     with pytest.raises(WorkspaceFault, match="Git could not be asked"):
         yard.repository.cleanliness()
 

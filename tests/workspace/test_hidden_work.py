@@ -1,6 +1,7 @@
 """Work that is kept out of sight by rules which are large, many or no text, or by what may not be read."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +12,13 @@ import pytest
 from bigmind.workspace import repository
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.working_files import LOCKED, WorkingFiles
-from tests.workspace.yards import Yard, new_yard
+from tests.workspace.yards import Yard, new_yard, posix
 
 PADDING = "# padding\n" * 110_000
 """More than a megabyte of nothing; git reads on behind it."""
 NOBODY = 65_534
 """A user of every Unix who owns nothing."""
-IS_ROOT = os.geteuid() == 0
+IS_ROOT = sys.platform != "win32" and os.geteuid() == 0
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,7 @@ def test_rules_behind_much_padding_are_a_fault_and_hide_nothing(yard: Yard, file
     assert not yard.repository.cleanliness(before).is_clean
 
 
+@posix
 @pytest.mark.parametrize("file", [".gitignore", ".git/info/exclude"])
 def test_rules_are_told_apart_by_their_bytes_though_they_are_no_text(yard: Yard, file: str) -> None:
     yard.write(file, b"\xe9\xfe*\n.gitignore\n")
@@ -84,6 +86,7 @@ def as_nobody() -> Iterator[None]:
             os.seteuid(0)
 
 
+@posix
 def test_a_file_that_may_not_be_read_is_something_that_is_there(open_yard: Yard) -> None:
     open_yard.write("src/late.py").chmod(0)
     with as_nobody():
@@ -91,6 +94,7 @@ def test_a_file_that_may_not_be_read_is_something_that_is_there(open_yard: Yard)
     assert {path: file.kind for path, file in found.items()} == {"README.md": "", "src/late.py": LOCKED}
 
 
+@posix
 @pytest.mark.skipif(IS_ROOT, reason="root may write anywhere, and read it")
 def test_a_file_that_may_not_be_read_is_not_clean(yard: Yard) -> None:
     yard.write("src/late.py").chmod(0)

@@ -1,5 +1,6 @@
 """Which folders are no project's: the system's, drives and homes as a whole, by the names of each system."""
 
+import sys
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -69,7 +70,10 @@ def test_each_system_has_its_folders() -> None:
 
 def test_ones_own_home_is_known_by_its_real_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "disk" / "ada" / "app").mkdir(parents=True)
-    (tmp_path / "ada").symlink_to(tmp_path / "disk" / "ada")
-    monkeypatch.setenv("HOME", str(tmp_path / "ada"))
+    home = tmp_path / "disk" / "ada"
+    if sys.platform != "win32":
+        home = tmp_path / "ada"
+        home.symlink_to(tmp_path / "disk" / "ada")
+    monkeypatch.setenv("USERPROFILE" if sys.platform == "win32" else "HOME", str(home))
     assert [what_holds_more(tmp_path / each) for each in ("disk/ada", "disk")] == [A_HOME, A_HOME]
     assert what_holds_more(tmp_path / "disk" / "ada" / "app") == ""

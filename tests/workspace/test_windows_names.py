@@ -11,6 +11,7 @@ import pytest
 
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_place import place_of
+from bigmind.workspace.opened import real_folder
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.windows_names import (
     bytes_of,
@@ -19,6 +20,7 @@ from bigmind.workspace.windows_names import (
     link_bytes,
     mode_of,
     path_of,
+    without_prefix,
 )
 from bigmind.workspace.working_files import is_inside
 from tests.workspace.yards import Yard
@@ -136,6 +138,30 @@ def test_a_junction_is_a_link(mode: int, tag: int, is_link: bool) -> None:
     state = cast("os.stat_result", SimpleNamespace(st_mode=mode, st_reparse_tag=tag))
     assert stat.S_ISLNK(mode_of(state)) == is_link
     assert is_link or mode_of(state) == mode
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (r"\\?\C:\work\one", r"C:\work\one"),
+        (r"\\?\UNC\server\share\one", r"\\server\share\one"),
+        (r"\\?\Volume{1}\one", r"\\?\Volume{1}\one"),
+        (r"C:\work", r"C:\work"),
+        (r"\\server\share", r"\\server\share"),
+    ],
+)
+def test_a_folder_has_one_name(path: str, name: str) -> None:
+    assert without_prefix(path, "win32") == name
+    assert without_prefix(path, "linux") == path
+
+
+def test_a_workspace_is_opened_by_its_one_name(tmp_path: Path) -> None:
+    (tmp_path / "One").mkdir()
+    real = (tmp_path / "One").resolve()
+    names = [str(real), f"{real}{os.sep}.{os.sep}"]
+    if IS_WINDOWS:
+        names += [str(real).swapcase(), f"\\\\?\\{real}", str(real).replace("\\", "/")]
+    assert {str(real_folder(each)) for each in names} == {str(real)}
 
 
 def test_a_link_leads_where_git_says_it_does() -> None:

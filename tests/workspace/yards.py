@@ -1,6 +1,7 @@
 """A workspace on disk, with the git that whoever works there uses."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -66,6 +67,14 @@ class Yard:
         found = Repository.of(self.folder)
         assert found is not None
         return found
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder of a repository: git's objects are read-only, which Windows heeds."""
+    for each in (path, *path.rglob("*")):
+        if not each.is_symlink():
+            each.chmod(0o755)
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def new_yard(root: Path, *asked: str) -> Yard:

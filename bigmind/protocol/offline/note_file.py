@@ -25,4 +25,4 @@ def leave(root: Path, report: CheckReport) -> None:
         commit=report.commit,
         notes=shortened(words_under(log.text, "next", "notes"), LONGEST_NOTES),
     )
-    file.write_text(note.as_json(), encoding="utf-8")
+    file.write_bytes(note.as_json().encode())  # the same on every system: it is committed
