@@ -12,6 +12,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from bigmind import VERSION
+from bigmind.clients.client_program import run_for
 from bigmind.core.shapes import as_object, is_list, is_object
 
 SECONDS = 15.0
@@ -162,22 +163,11 @@ def _message_in(body: str) -> str:
 def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> TrialResult:
     asked = "".join(json.dumps(each) + "\n" for each in (INITIALIZE, INITIALIZED, LIST_TOOLS))
     try:
-        process = subprocess.Popen(
-            entry.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environment),
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        said, complained = run_for(SECONDS, entry.command, environment, asked.encode())
     except OSError as error:
         return TrialResult(0, f"{entry.command[0]} does not start: {error.strerror}")
-    with process:
-        try:
-            said, complained = process.communicate(asked.encode(), SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return TrialResult(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
+    except subprocess.TimeoutExpired:
+        return TrialResult(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
     for line in said.splitlines():
         with suppress(ValueError):
             if as_object(answer := json.loads(line)).get("id") == LIST_TOOLS["id"]:
@@ -214,21 +204,12 @@ def listed(command: Sequence[str], connected: str, folder: Path, environment: Ma
     """
     named = f"`{' '.join((Path(command[0]).stem, *command[1:]))}`"
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LISTING_SECONDS,
-            cwd=folder,
-            env=dict(environment),
-            check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        told = run_for(LISTING_SECONDS, command, environment, folder=folder)
     except (OSError, subprocess.TimeoutExpired):
         return f"{named} did not answer."
     from rich.text import Text  # noqa: PLC0415 - rarely needed
 
-    said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+    said = "".join(each.decode("utf-8", "replace") for each in told)
     line = next((line.strip() for line in said.splitlines() if "bigmind" in line.lower()), "")
     if not line:
         return f"{named} does not list BigMind."
