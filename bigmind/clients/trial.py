@@ -1,6 +1,7 @@
 """Tries a connection as the client would: with what really stands in its file."""
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,11 +13,12 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from bigmind import VERSION
-from bigmind.clients.client_program import run_for
 from bigmind.core.shapes import as_object, is_list, is_object
 
 SECONDS = 15.0
 LISTING_SECONDS = 30.0
+ENDING_SECONDS = 10.0
+NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 MOST_BYTES = 4 * 1024 * 1024
 MOST_QUOTED = 200
 LISTS, SAYS_CONNECTED = "lists BigMind", "says that BigMind is connected"
@@ -218,3 +220,57 @@ def listed(command: Sequence[str], connected: str, folder: Path, environment: Ma
     if connected in line:
         return f"{named} {SAYS_CONNECTED}."
     return f"{named} does not say that it is connected: {Text.from_ansi(line).plain[:MOST_QUOTED]}"
+
+
+def run_for(
+    seconds: float,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    folder: Path | None = None,
+) -> tuple[bytes, bytes]:
+    """What a program says on standard output and on standard error until it ends.
+
+    Args:
+        seconds: how long it may take.
+        command: its whole path, and what it is started with.
+        environment: of the process.
+        given: what it reads on its input.
+        folder: where it is run; where this process is, without one.
+
+    Raises:
+        OSError: it does not start.
+        subprocess.TimeoutExpired: it took longer, and was ended.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=dict(environment),
+        creationflags=NO_WINDOW,
+    )
+    with process:
+        try:
+            return process.communicate(given, seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End it. On Windows with all that it started: of a batch file, cmd alone would end, and its pipes stay open."""
+    if os.name == "nt":
+        ends = Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                [str(ends), "/F", "/T", "/PID", str(process.pid)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=ENDING_SECONDS,
+                check=False,
+                creationflags=NO_WINDOW,
+            )
+    process.kill()

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from bigmind.clients.client_program import run_for
+from bigmind.clients.trial import run_for
 
 WAITS = "import time; print('waits', flush=True); time.sleep(100)"
 STARTS = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {WAITS!r}])"
