@@ -47,7 +47,7 @@ def test_there_is_a_text_of_everything_that_is_pinned() -> None:
         ("typer", "typer-_click-LICENSE.txt", "Pallets"),
         ("tokenizers", "Apache-2.0.txt", "Apache License"),
         ("loguru", "loguru.txt", "Delgan"),
-        ("PySide6_Essentials", "LGPL-3.0.txt", "LESSER"),
+        *([("PySide6_Essentials", "LGPL-3.0.txt", "LESSER")] if sys.platform == "linux" else []),
     ],
 )
 def test_texts_that_do_not_lie_where_most_do_are_found(name: str, text: str, says: str) -> None:
