@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def called(program: str) -> str:
-    """A program as its person calls it: `bigmind` on Windows too, where it speaks of itself and a shell completes it."""
+    """A program as its person calls it: on Windows too, where it speaks of itself and where a shell completes it."""
     return program[: -len(_ENDING)] if program.lower().endswith(_ENDING) else program
 
 
