@@ -12,6 +12,7 @@ from pathlib import Path
 from bigmind.local.program import WINDOWED
 
 _LIBRARIES, _KEPT = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
+_ENDING = ".exe"
 _OWN = "_PYI_"
 """Begins the names of what a bootloader tells its own process."""
 
@@ -21,9 +22,15 @@ def main() -> None:
     leave_bootloader(os.environ)
     if len(sys.argv) == 1 and Path(sys.argv[0]).stem == WINDOWED:
         sys.argv.append("app")
+    sys.argv[0] = called(sys.argv[0])
     from app.main import main as run  # noqa: PLC0415 - behind the environment
 
     run()
+
+
+def called(program: str) -> str:
+    """A program as its person calls it: on Windows too, where it speaks of itself and where a shell completes it."""
+    return program[: -len(_ENDING)] if program.lower().endswith(_ENDING) else program
 
 
 def leave_bootloader(environment: MutableMapping[str, str]) -> None:

@@ -5,12 +5,16 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 5.0
-SYSTEM_COMMANDS = {"win32": ["clip.exe"], "darwin": ["pbcopy"]}
-"""What the operating system itself brings."""
+SYSTEM_COMMANDS = {
+    "win32": [str(Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "clip.exe"))],
+    "darwin": ["/usr/bin/pbcopy"],
+}
+"""What the operating system itself brings. By its whole path: Windows looks for a name in the current folder first."""
 
 SESSION_COMMANDS = {
     "WAYLAND_DISPLAY": (["wl-copy"],),

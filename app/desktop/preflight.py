@@ -98,8 +98,14 @@ def why_no_desktop() -> str:
 
 
 def why_no_window() -> str:
-    """The same, and the libraries of the system; loads those, so it is for the window's own process."""
-    return why_no_desktop() or (why_not_loaded(session_libraries(os.environ)) if sys.platform == "linux" else "")
+    """The same, and what the system lacks; loads its libraries, so it is for the window's own process."""
+    if why := why_no_desktop():
+        return why
+    if sys.platform == "win32":
+        from app.desktop.web_view.runtime import why_no_web_view  # noqa: PLC0415 - of one system
+
+        return why_no_web_view()
+    return why_not_loaded(session_libraries(os.environ)) if sys.platform == "linux" else ""
 
 
 def session_libraries(session: Mapping[str, str]) -> tuple[Library, ...]:

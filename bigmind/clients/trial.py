@@ -1,6 +1,7 @@
 """Tries a connection as the client would: with what really stands in its file."""
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,8 @@ from bigmind.core.shapes import as_object, is_list, is_object
 
 SECONDS = 15.0
 LISTING_SECONDS = 30.0
+ENDING_SECONDS = 10.0
+NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 MOST_BYTES = 4 * 1024 * 1024
 MOST_QUOTED = 200
 LISTS, SAYS_CONNECTED = "lists BigMind", "says that BigMind is connected"
@@ -162,22 +165,11 @@ def _message_in(body: str) -> str:
 def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> TrialResult:
     asked = "".join(json.dumps(each) + "\n" for each in (INITIALIZE, INITIALIZED, LIST_TOOLS))
     try:
-        process = subprocess.Popen(
-            entry.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environment),
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        said, complained = run_for(SECONDS, entry.command, environment, asked.encode())
     except OSError as error:
         return TrialResult(0, f"{entry.command[0]} does not start: {error.strerror}")
-    with process:
-        try:
-            said, complained = process.communicate(asked.encode(), SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return TrialResult(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
+    except subprocess.TimeoutExpired:
+        return TrialResult(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
     for line in said.splitlines():
         with suppress(ValueError):
             if as_object(answer := json.loads(line)).get("id") == LIST_TOOLS["id"]:
@@ -214,21 +206,12 @@ def listed(command: Sequence[str], connected: str, folder: Path, environment: Ma
     """
     named = f"`{' '.join((Path(command[0]).stem, *command[1:]))}`"
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LISTING_SECONDS,
-            cwd=folder,
-            env=dict(environment),
-            check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        told = run_for(LISTING_SECONDS, command, environment, folder=folder)
     except (OSError, subprocess.TimeoutExpired):
         return f"{named} did not answer."
     from rich.text import Text  # noqa: PLC0415 - rarely needed
 
-    said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+    said = "".join(each.decode("utf-8", "replace") for each in told)
     line = next((line.strip() for line in said.splitlines() if "bigmind" in line.lower()), "")
     if not line:
         return f"{named} does not list BigMind."
@@ -237,3 +220,57 @@ def listed(command: Sequence[str], connected: str, folder: Path, environment: Ma
     if connected in line:
         return f"{named} {SAYS_CONNECTED}."
     return f"{named} does not say that it is connected: {Text.from_ansi(line).plain[:MOST_QUOTED]}"
+
+
+def run_for(
+    seconds: float,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    folder: Path | None = None,
+) -> tuple[bytes, bytes]:
+    """What a program says on standard output and on standard error until it ends.
+
+    Args:
+        seconds: how long it may take.
+        command: its whole path, and what it is started with.
+        environment: of the process.
+        given: what it reads on its input.
+        folder: where it is run; where this process is, without one.
+
+    Raises:
+        OSError: it does not start.
+        subprocess.TimeoutExpired: it took longer, and was ended.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=dict(environment),
+        creationflags=NO_WINDOW,
+    )
+    with process:
+        try:
+            return process.communicate(given, seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End it. On Windows with all that it started: of a batch file, cmd alone would end, and its pipes stay open."""
+    if os.name == "nt":
+        ends = Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                [str(ends), "/F", "/T", "/PID", str(process.pid)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=ENDING_SECONDS,
+                check=False,
+                creationflags=NO_WINDOW,
+            )
+    process.kill()

@@ -26,7 +26,8 @@ def texts_of(distribution: Distribution, licence: str) -> dict[str, Path]:
     }
     if found:
         return {name: Path(str(distribution.locate_file(each))) for name, each in found.items()}
-    if (own := KEPT / f"{distribution.name}.txt").is_file():
+    # One name however it is spelled: what builds a wheel writes `_` or `-`.
+    if (own := KEPT / f"{re.sub('[-_.]+', '-', distribution.name).lower()}.txt").is_file():
         return {own.name: own}
     if "apache" in licence.lower():
         return {"Apache-2.0.txt": APACHE}

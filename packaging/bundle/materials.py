@@ -81,9 +81,9 @@ def materials(sources: list[str], stage: Path) -> Iterator[Material]:
 
 
 def python_itself() -> Material:
-    """Python, whose licence lies beside its library or in its system package."""
+    """Python, whose licence lies beside its library, in its system package, or on Windows beside its program."""
     library = Path(os.__file__).parent
-    places = (library / "LICENSE.txt", library.parent.parent / "LICENSE.txt")
+    places = (library / "LICENSE.txt", library.parent.parent / "LICENSE.txt", Path(sys.base_prefix, "LICENSE.txt"))
     texts = {each.name: each for each in places if each.is_file()}
     return Material("cpython", python_version(), "generic", "Python-2.0", texts)
 

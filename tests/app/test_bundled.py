@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bundled import leave_bootloader
+from app.bundled import called, leave_bootloader
 from app.desktop.start_at_login import own_entry
 from bigmind.clients.launcher import command_of
 from bigmind.local.program import WINDOWED, again, how_to_add, own_command
@@ -38,6 +38,11 @@ def test_the_environment_is_the_persons_again(own: str) -> None:
         given["LD_LIBRARY_PATH_ORIG"] = own
     leave_bootloader(given)
     assert given == ({"PATH": "/bin", "LD_LIBRARY_PATH": own} if own else {"PATH": "/bin"})
+
+
+@pytest.mark.parametrize("program", [r"C:\Programs\bigmind", r"C:\Programs\bigmind.exe", r"C:\Programs\bigmind.EXE"])
+def test_it_is_called_without_the_ending_of_programs(program: str) -> None:
+    assert called(program) == r"C:\Programs\bigmind"
 
 
 @posix_only

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+from app.desktop.tray.with_pystray import fitting
+
 PROGRAM = """
 import threading
 
@@ -37,3 +39,10 @@ def test_the_server_runs_without_an_icon_until_it_is_to_end_and_then_its_process
         [sys.executable, "-c", PROGRAM], env=around, capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout.split("\n")) == (0, ["without an icon", "ended", ""]), done.stderr
+
+
+def test_on_windows_what_is_too_long_to_be_shown_is_cut_and_no_letter_is_halved() -> None:
+    assert fitting("a" * 127, 127, "win32") == "a" * 127
+    assert fitting("a" * 128, 127, "win32") == "a" * 126 + "…"
+    assert fitting("a" + "😀" * 70, 127, "win32") == "a" + "😀" * 62 + "…"
+    assert fitting("a" * 300, 127, "linux") == "a" * 300

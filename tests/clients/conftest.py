@@ -1,5 +1,6 @@
 """Fixtures of what clients have in common."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,13 @@ from bigmind.core.operation import Caller
 from bigmind.wiring import Mind
 from tests.clients.learnt import OF_WORKSPACE, OWN, Person, write
 from tests.support import own_environment
+
+collect_ignore = (
+    []
+    if os.name == "posix"
+    else ["test_claude_code_conversations.py", "test_command_line.py", "test_moved.py", "test_learning_command.py"]
+)
+"""They type at a terminal of POSIX."""
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The plugin of opencode, run by Node as opencode runs it, with a `bigmind` that answers as a server would."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from bigmind.clients.targets.opencode_plugin import plugin
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="its `bigmind` is a script of a POSIX shell")
 NODE = Path(sys.executable).with_name("node")
 
 BIGMIND = """\

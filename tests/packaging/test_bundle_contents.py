@@ -165,7 +165,9 @@ def test_the_installer_of_windows_says_why_it_takes_no_folder_with_others_files(
     leave = "!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseFolderOfOthers\n!insertmacro MUI_PAGE_DIRECTORY\n"
     assert leave in told
     refusal = told[told.index("Function RefuseFolderOfOthers") : told.index('Section "BigMind"')]
-    assert re.search(r'MessageBox MB_OK\|MB_ICONEXCLAMATION "BigMind cannot be installed in [^"]+"\n +Abort\n', refusal)
+    said = re.search(r'MessageBox MB_OK\|MB_ICONEXCLAMATION "BigMind cannot be installed in [^"]+" /SD IDOK\n', refusal)
+    assert said is not None
+    assert refusal[said.end() :].split("\n")[3].strip() == "Abort"  # behind the exit code of a silent install
 
 
 def test_property_list_and_entitlements_of_macos_are_ones() -> None:

@@ -22,6 +22,8 @@ from app.desktop.tray.signals import held_back
 log = logging.getLogger(__name__)
 
 SIZE = 48
+TIP_UNITS, TITLE_UNITS, TEXT_UNITS = 127, 63, 255
+"""Of UTF-16, in Windows' NOTIFYICONDATA: a longer tooltip, title or text would not be shown at all."""
 
 
 def backend() -> Any:
@@ -205,13 +207,27 @@ class PystrayTray:
 
     def _notify(self, title: str, text: str) -> None:
         try:
-            self._icon.notify(text, title)
+            self._icon.notify(fitting(text, TEXT_UNITS), fitting(title, TITLE_UNITS))
         except (OSError, RuntimeError) as error:
             log.info("the desktop shows no notification: %s", error)
 
     def _draw(self, state: TrayState, tooltip: str) -> None:
         self._icon.icon = self._pictures[state]
-        self._icon.title = tooltip
+        self._icon.title = fitting(tooltip, TIP_UNITS)
+
+
+def fitting(text: str, units: int, system: str = sys.platform) -> str:
+    """A text as far as there is room for it, by UTF-16, which Windows counts.
+
+    Args:
+        text: what is to be shown.
+        units: how many of UTF-16 there is room for there.
+        system: as `sys.platform` says it.
+    """
+    written = text.encode("utf-16-le", "surrogatepass")
+    if system != "win32" or len(written) <= 2 * units:
+        return text
+    return written[: 2 * (units - 1)].decode("utf-16-le", "ignore") + "…"
 
 
 def _hear_clicks(icon: Any) -> None:

@@ -1,7 +1,6 @@
 """Where clients keep their files: the rules of each operating system, chosen by parameter and never by where we run."""
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,9 @@ from pathlib import Path
 
 from bigmind.core.errors import BigMindError
 from bigmind.paths import expanded
+
+ENDINGS = ".COM;.EXE;.BAT;.CMD"
+"""Of programs on Windows, where it does not say."""
 
 
 class System(StrEnum):
@@ -67,8 +69,15 @@ class Places:
         return self.application_data
 
     def command(self, name: str) -> str | None:
-        """The whole path of a program on the person's search path; None where there is none."""
-        return shutil.which(name, path=self.environment.get("PATH", ""))
+        """The whole path of a program on the person's search path; None where there is none.
+
+        Never of one in the folder that this process happens to be in, where Windows looks first: that may be a
+        repository that somebody else wrote.
+        """
+        folders = [Path(each) for each in self.environment.get("PATH", "").split(os.pathsep)]
+        endings = self.environment.get("PATHEXT", ENDINGS).split(";") if self.system is System.WINDOWS else [""]
+        files = (folder / f"{name}{ending}" for folder in folders if folder.is_absolute() for ending in endings)
+        return next((str(each) for each in files if each.is_file() and os.access(each, os.X_OK)), None)
 
 
 def places_here(environment: Mapping[str, str] = os.environ) -> Places:
