@@ -229,7 +229,13 @@ def make_private_folder(folder: Path) -> None:
 
 
 def narrow(path: Path, mode: int) -> None:
-    """Take from others what a file or folder of ours grants them; a restored copy often does."""
+    """Take from others what a file or folder of ours grants them; a restored copy often does.
+
+    On Windows what lies on a disk that keeps no access lists, or on an external one, is left as it is.
+
+    Raises:
+        OSError: when the operating system does not let us.
+    """
     if os.name == "nt":
         from bigmind.disk.access_lists import take_from_others  # noqa: PLC0415 - of no use elsewhere
 
@@ -238,14 +244,29 @@ def narrow(path: Path, mode: int) -> None:
         path.chmod(mode)
 
 
+def is_open_to_others(path: Path) -> bool:
+    """Whether Windows lets others have something of what stands there, on a disk that says so; elsewhere modes tell.
+
+    Raises:
+        OSError: when there is nothing.
+    """
+    if os.name != "nt":
+        return False
+    from bigmind.disk import access_lists  # noqa: PLC0415 - of no use elsewhere
+
+    return access_lists.is_open_to_others(path)
+
+
 def narrow_all(folder: Path) -> list[Path]:
     """Take from others what they are granted of a folder of ours and of all in it; links are not followed.
 
     Returns:
-        What the operating system did not let us change.
+        What others have something of all the same; on Windows the folder alone, where all of it is left as it is.
     """
-    if os.name != "posix":
-        return []
+    if os.name == "nt":
+        from bigmind.disk.access_lists import take_all_from_others  # noqa: PLC0415 - of no use elsewhere
+
+        return take_all_from_others(folder)
     left: list[Path] = []
     for place, folders, files in os.walk(folder, onerror=lambda error: left.append(Path(error.filename))):
         # From the top: once a folder is ours alone, nobody can put a link in place of what is in it.
@@ -295,14 +316,14 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
 
 
 def is_ours_alone(path: Path) -> bool:
-    """Whether a file is this user's and nobody else may write it; also true on systems that do not say so.
+    """Whether a file is this user's and nobody else may write it; also true on disks that do not say so.
 
     Raises:
         OSError: when there is no such file.
     """
-    if os.name != "posix":
-        return True
     found = path.lstat()
+    if os.name == "nt":
+        return not is_open_to_others(path)
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 

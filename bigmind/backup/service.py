@@ -251,9 +251,8 @@ def clean_up(store: Store) -> None:
     with store.safekeeping.turn:
         sweep(store.home, store.safekeeping.folder)
         if left := narrow_backups(store.safekeeping.folder):
-            log.warning(
-                "others may read these backups, and their modes cannot be changed: %s", ", ".join(map(str, left))
-            )
+            told = ", ".join(map(str, left))
+            log.warning("others may read these backups, and BigMind cannot or may not change that: %s", told)
     for left in store.home.glob(IMPORTS):
         open_files.remove(left)
 
