@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code, shown
-from bigmind.disk.open_files import patiently, remove, replace
+from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, replace
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -288,10 +288,6 @@ def _narrowed(path: Path) -> bool:
     return True
 
 
-REPLACING_SECONDS = 0.1
-"""Within which a file is replaced: on Windows nobody opens it meanwhile."""
-
-
 def read_private_file(path: Path, most: int = 65_536) -> str:
     """The text of a small file of ours. A pipe, a folder or a link in its place is none, and nothing to wait for.
 
@@ -305,7 +301,7 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     """
     # Without O_NONBLOCK a pipe that nobody writes into would hold up whoever opens it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    opened = patiently(lambda: os.open(path, flags), patience=REPLACING_SECONDS)
+    opened = patiently(lambda: os.open(path, flags), patience=BRIEFLY_SECONDS)  # it is being replaced, say
     with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise FileNotFoundError(errno.ENOENT, "not a regular file", str(path))
