@@ -261,7 +261,7 @@ def damage(backup: Backup, phase: Phase | None = None) -> str:
     return "" if sha256_of(backup.path, phase) == backup.info.sha256 else "its bytes are not those that were written"
 
 
-def remove(path: Path) -> None:
+def remove_backup(path: Path) -> None:
     """Remove a backup and then its manifest: alone, that says nothing, where a file without one would be in doubt."""
     open_files.remove(path)
     open_files.remove(manifest_of(path))

@@ -21,7 +21,7 @@ from bigmind.backup.files import (
     manifest_of,
     narrow_backups,
     new_name,
-    remove,
+    remove_backup,
     write_manifest,
 )
 from bigmind.backup.rotation import superfluous
@@ -327,7 +327,7 @@ def rotate(store: Store) -> set[str]:
     gone = superfluous(verified(store), store.clock())
     for name in sorted(gone):
         try:
-            remove(store.safekeeping.folder / name)
+            remove_backup(store.safekeeping.folder / name)
         except OSError as error:
             log.warning("the backup %s cannot be removed: %s", name, error)
     return gone
