@@ -152,6 +152,8 @@ def documents_folder() -> Path:
 def new_file(place: Path) -> Generator[BinaryIO]:
     """A file that appears at `place` when the block ends: whole, on disk, private; not at all when it raises.
 
+    On Windows it is as private as its folder.
+
     Raises:
         BigMindError: `conflict`, when something came to stand there meanwhile; `storage_full`; `forbidden`, when the
             folder may not be written to.

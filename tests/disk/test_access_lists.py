@@ -104,6 +104,8 @@ def test_a_chosen_folder_of_backups_is_left_as_it_is_and_on_windows_told(tmp_pat
     backup = chosen / "bigmind-20260301-120000-manual.db"
     with paced(backup) as target:
         target.write(b"x")
+    prepare(home, tmp_path / "another" / "new")
+    assert (tmp_path / "another" / "new").is_dir()
     assert narrow_backups(chosen) == ([chosen] if os.name == "nt" else [])
     assert not is_alone(chosen)
     assert os.name == "nt" or is_alone(backup)
