@@ -24,7 +24,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.lazy_module import LazyModule
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunFileKeeper, RunningServer
-from bigmind.paths import narrow_all, store_file
+from bigmind.paths import is_open_to_others, narrow_all, store_file
 from bigmind.people.sign_in_file import remove_sign_in_files
 from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
@@ -102,7 +102,7 @@ class Core:
         told, life, home = self._settings, self._life, self._settings.home
         gc.disable()  # what is imported stays; looking through it for garbage takes a tenth of the start
         ownership = life.begin("the lock", lambda: Ownership(home, purpose, told.store), Ownership.release)
-        _keep_private(home)
+        _keep_private(home, told.store or store_file(home))
         remove_sign_in_files(home)
         life.begin("the note of crashes", lambda: watch_for_crashes(home), lambda note: no_crash(note, home))
         listener = life.begin("the port", lambda: bind(told), socket.socket.close)
@@ -209,10 +209,15 @@ class Core:
             self.stop()
 
 
-def _keep_private(home: Path) -> None:
+def _keep_private(home: Path, database: Path) -> None:
     """A data folder that was copied, or made by an older version, may be open to others."""
-    if left := narrow_all(home):
-        log.warning("others may read these files, and their modes could not be changed: %s", ", ".join(map(str, left)))
+    left = narrow_all(home)
+    with suppress(OSError):  # none yet
+        if database.parent != home and is_open_to_others(database.parent):
+            left.append(database)
+    if left:
+        told = ", ".join(map(str, left))
+        log.warning("others may read these files, and BigMind cannot or may not change that: %s", told)
 
 
 def _mend_start_at_login() -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code, shown
-from bigmind.disk.open_files import patiently, remove, replace
+from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, replace
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -219,21 +219,35 @@ def make_private_folder(folder: Path, hint: str = "Set BIGMIND_HOME to a folder 
     Raises:
         BigMindError: `store_unusable`, when the operating system does not let us.
     """
+    make_folder(folder, hint, PRIVATE_FOLDER)
     try:
-        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         narrow(folder, PRIVATE_FOLDER)
     except OSError as error:
-        is_taken = isinstance(error, FileExistsError | NotADirectoryError)
-        why = "there is a file in its place" if is_taken else error.strerror
-        raise BigMindError(
-            Code.STORE_UNUSABLE,
-            f"The folder {folder} cannot be used: {why}.",
-            hint,
-        ) from error
+        raise _unusable(folder, error, hint) from error
+
+
+def make_folder(folder: Path, hint: str, mode: int = 0o777) -> None:
+    """Create `folder`, with those around it, unless it is there; as `make_private_folder`."""
+    try:
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(folder, error, hint) from error
+
+
+def _unusable(folder: Path, error: OSError, hint: str) -> BigMindError:
+    is_taken = isinstance(error, FileExistsError | NotADirectoryError)
+    why = "there is a file in its place" if is_taken else error.strerror
+    return BigMindError(Code.STORE_UNUSABLE, f"The folder {folder} cannot be used: {why}.", hint)
 
 
 def narrow(path: Path, mode: int) -> None:
-    """Take from others what a file or folder of ours grants them; a restored copy often does."""
+    """Take from others what a file or folder of ours grants them; a restored copy often does.
+
+    On Windows what lies on a disk that keeps no access lists, or on an external one, is left as it is.
+
+    Raises:
+        OSError: when the operating system does not let us.
+    """
     if os.name == "nt":
         from bigmind.disk.access_lists import take_from_others  # noqa: PLC0415 - of no use elsewhere
 
@@ -242,14 +256,29 @@ def narrow(path: Path, mode: int) -> None:
         path.chmod(mode)
 
 
+def is_open_to_others(path: Path) -> bool:
+    """Whether Windows lets others have something of what stands there, on a disk that says so; elsewhere modes tell.
+
+    Raises:
+        OSError: when there is nothing.
+    """
+    if os.name != "nt":
+        return False
+    from bigmind.disk import access_lists  # noqa: PLC0415 - of no use elsewhere
+
+    return access_lists.is_open_to_others(path)
+
+
 def narrow_all(folder: Path) -> list[Path]:
     """Take from others what they are granted of a folder of ours and of all in it; links are not followed.
 
     Returns:
-        What the operating system did not let us change.
+        What others have something of all the same; on Windows the folder alone, where all of it is left as it is.
     """
-    if os.name != "posix":
-        return []
+    if os.name == "nt":
+        from bigmind.disk.access_lists import take_all_from_others  # noqa: PLC0415 - of no use elsewhere
+
+        return take_all_from_others(folder)
     left: list[Path] = []
     for place, folders, files in os.walk(folder, onerror=lambda error: left.append(Path(error.filename))):
         # From the top: once a folder is ours alone, nobody can put a link in place of what is in it.
@@ -271,10 +300,6 @@ def _narrowed(path: Path) -> bool:
     return True
 
 
-REPLACING_SECONDS = 0.1
-"""Within which a file is replaced: on Windows nobody opens it meanwhile."""
-
-
 def read_private_file(path: Path, most: int = 65_536) -> str:
     """The text of a small file of ours. A pipe, a folder or a link in its place is none, and nothing to wait for.
 
@@ -288,7 +313,7 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     """
     # Without O_NONBLOCK a pipe that nobody writes into would hold up whoever opens it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    opened = patiently(lambda: os.open(path, flags), patience=REPLACING_SECONDS)
+    opened = patiently(lambda: os.open(path, flags), patience=BRIEFLY_SECONDS)  # it is being replaced, say
     with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise FileNotFoundError(errno.ENOENT, "not a regular file", str(path))
@@ -298,15 +323,17 @@ def read_private_file(path: Path, most: int = 65_536) -> str:
     return data.decode("utf-8")
 
 
-def is_ours_alone(path: Path, system: str = os.name) -> bool:
-    """Whether a file is this user's and nobody else may write it; never on Windows, whose modes do not say so.
+def is_ours_alone(path: Path) -> bool:
+    """Whether a file is this user's and nobody else may write it; not where a disk of Windows does not say so.
 
     Raises:
         OSError: when there is no such file.
     """
-    if system != "posix":
-        return False
     found = path.lstat()
+    if os.name == "nt":
+        from bigmind.disk import access_lists  # noqa: PLC0415 - of no use elsewhere
+
+        return access_lists.keeps_lists(path) and not access_lists.is_open_to_others(path)
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 

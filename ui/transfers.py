@@ -6,7 +6,6 @@ soon as anything is forgotten for good, pruned or masked: no copy of that may be
 
 import asyncio
 import os
-import shutil
 import tempfile
 import threading
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change
 from bigmind.core.operation import Caller
+from bigmind.disk.open_files import briefly, remove_tree
 from bigmind.paths import make_private_folder, scratch_folder
 from bigmind.portable.transfer_paths import MADE, SENT
 from bigmind.store.store import Store
@@ -61,7 +61,8 @@ class TransferFolder:
             make_private_folder(self._root)
             folder = Path(tempfile.mkdtemp(prefix=self._prefix, dir=self._root))
             self._kept[folder] = _Kept(caller.user_id)
-        asyncio.get_running_loop().call_later(KEPT_SECONDS, self.remove, folder / name)
+        loop = asyncio.get_running_loop()
+        loop.call_later(KEPT_SECONDS, loop.run_in_executor, None, self.remove, folder / name)
         return folder / name
 
     def keep(self, path: Path) -> None:
@@ -102,13 +103,14 @@ class TransferFolder:
             self._kept.pop(folder, None)
         # Also one that is not known any more: on Windows a file that is still being written outlives its removal.
         if folder.parent == self._root and folder.name.startswith(self._prefix):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
 
     def empty(self) -> None:
         """Remove all there are, also what is still being written."""
         with self._lock:
             self._kept.clear()
-            self._remove_all()
+            with briefly():
+                self._remove_all()
 
     def close(self) -> None:
         """The same, and take no new ones."""
@@ -122,7 +124,7 @@ class TransferFolder:
 
     def _remove_all(self) -> None:
         for folder in self._root.glob(f"{self._prefix}*"):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
 
 
 class Transfers:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
-from bigmind.paths import PRIVATE_FILE, narrow
+from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
 
 log = logging.getLogger(__name__)
@@ -166,11 +166,12 @@ def read_manifest(path: Path) -> BackupInfo | None:
 def write_manifest(path: Path, info: BackupInfo) -> None:
     """Write the manifest of the backup at `path`: a reader sees the old one or the new one, never half.
 
-    The folder may be one that a person shares with others, so its mode is left alone.
+    The folder may be one that a person shares with others, so its mode is left alone; on Windows the file is as it is.
     """
     place = manifest_of(path)
     scratch = place.with_name(f".{place.name}.partial")
-    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE), "w", newline="") as file:
+    open_files.remove(scratch)  # who has that one open, or made it wider, is to see nothing of this
+    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w", newline="") as file:
         file.write(info.as_manifest())
         file.flush()
         os.fsync(file.fileno())
@@ -199,10 +200,16 @@ def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
 def narrow_backups(folder: Path) -> list[Path]:
     """Take from others what they are granted of the backups in a folder, which may be one that a person shares.
 
+    Not on Windows: there a private file could not be read at the computer that a disk is carried to.
+
     Returns:
-        What the operating system did not let us change.
+        What others may read all the same; on Windows the folder.
     """
     left: list[Path] = []
+    if os.name == "nt":
+        with suppress(OSError):
+            left.extend([folder] * is_open_to_others(folder))
+        return left
     with suppress(OSError):  # a drive that is not there now is looked at when it is back
         for each in (each for path, _ in _named(folder) for each in (path, manifest_of(path))):
             try:
@@ -254,7 +261,7 @@ def damage(backup: Backup, phase: Phase | None = None) -> str:
     return "" if sha256_of(backup.path, phase) == backup.info.sha256 else "its bytes are not those that were written"
 
 
-def remove(path: Path) -> None:
+def remove_backup(path: Path) -> None:
     """Remove a backup and then its manifest: alone, that says nothing, where a file without one would be in doubt."""
     open_files.remove(path)
     open_files.remove(manifest_of(path))

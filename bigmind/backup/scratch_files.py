@@ -14,7 +14,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.open_files import remove, remove_tree
-from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, narrow, scratch_folder
+from bigmind.paths import PRIVATE_FILE, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
@@ -49,10 +49,13 @@ class PacedWriter:
 
 @contextmanager
 def paced(path: Path) -> Generator[PacedWriter]:
-    """A new private file to write to, in place of one that may be left there; on disk when the block ends."""
-    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    """A new private file to write to, in place of one that may be left there; on disk when the block ends.
+
+    On Windows it is as private as its folder, which a person may share.
+    """
+    remove(path)  # who has that one open, or made it wider, is to see nothing of this
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
-        narrow(path, PRIVATE_FILE)  # on Windows its folder, which a person may share, says who reads it
         target = PacedWriter(file)
         yield target
         target.flush()
@@ -100,12 +103,21 @@ def _is_orphan(path: Path, *, own: bool) -> bool:
     return (half or alone) and (own or time() - path.stat().st_mtime > ORPHANED_SECONDS)
 
 
+OTHER_FOLDER = "Connect the drive that it is on, or set BIGMIND_BACKUP_FOLDER to another one."
+
+
 def prepare(home: Path, folder: Path) -> None:
-    """Make the folder of backups for this user alone. One that a person chose and made keeps the mode they gave it."""
+    """Make the folder of backups for this user alone. One that a person chose and made keeps the mode they gave it.
+
+    On Windows one that they chose is as its disk has it: made private, it could not be read at the computer that a disk
+    is carried to.
+    """
     if folder == backups_folder(home):
         make_private_folder(folder)
+    elif not folder.exists() and os.name == "nt":
+        make_folder(folder, OTHER_FOLDER)
     elif not folder.exists():
-        make_private_folder(folder, "Connect the drive that it is on, or set BIGMIND_BACKUP_FOLDER to another one.")
+        make_private_folder(folder, OTHER_FOLDER)
     elif not folder.is_dir():
         raise BigMindError(
             Code.STORE_UNUSABLE, f"{folder} is no folder.", "Set BIGMIND_BACKUP_FOLDER to one that you may write to."

@@ -87,7 +87,8 @@ def _why(error: Exception) -> str:
         return error.message
     if isinstance(error, PermissionError) and os.name == "nt":
         return "another program has it open, or it may not be changed"
-    return (isinstance(error, OSError) and error.strerror) or str(error)
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or str(error)
 
 
 def _kept_aside(store: Store, told: ScrubbedBackups) -> None:

@@ -21,7 +21,7 @@ from bigmind.backup.files import (
     manifest_of,
     narrow_backups,
     new_name,
-    remove,
+    remove_backup,
     write_manifest,
 )
 from bigmind.backup.rotation import superfluous
@@ -251,9 +251,8 @@ def clean_up(store: Store) -> None:
     with store.safekeeping.turn:
         sweep(store.home, store.safekeeping.folder)
         if left := narrow_backups(store.safekeeping.folder):
-            log.warning(
-                "others may read these backups, and their modes cannot be changed: %s", ", ".join(map(str, left))
-            )
+            told = ", ".join(map(str, left))
+            log.warning("others may read these backups, and BigMind cannot or may not change that: %s", told)
     for left in store.home.glob(IMPORTS):
         open_files.remove(left)
 
@@ -328,7 +327,7 @@ def rotate(store: Store) -> set[str]:
     gone = superfluous(verified(store), store.clock())
     for name in sorted(gone):
         try:
-            remove(store.safekeeping.folder / name)
+            remove_backup(store.safekeeping.folder / name)
         except OSError as error:
             log.warning("the backup %s cannot be removed: %s", name, error)
     return gone

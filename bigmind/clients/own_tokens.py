@@ -13,6 +13,7 @@ from bigmind.clients.leftovers import TOKENS
 from bigmind.clients.parts import Entry, Part
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.open_files import remove
 from bigmind.paths import client_token, read_private_file, token_file, write_private_file
 from bigmind.people.service import active_tokens
 from bigmind.people.tables import Token
@@ -103,7 +104,7 @@ def dropping(home: Path, client: str) -> Generator[None]:
     before, file = kept_secret(home, client), _file(home, client)
     try:
         for each in (file, *file.parent.glob(f".{file.name}.*")):  # also what a killed process left in the making
-            each.unlink(missing_ok=True)
+            remove(each)
     except OSError as error:
         said = f"The file {file} cannot be removed: {error.strerror}."
         raise BigMindError(Code.STORE_UNUSABLE, said, "Remove it, and try again.") from error
@@ -118,7 +119,7 @@ def _put_back(home: Path, client: str, before: str) -> None:
     if before:
         write_private_file(_file(home, client), before)
     else:
-        _file(home, client).unlink(missing_ok=True)
+        remove(_file(home, client))
 
 
 def _file(home: Path, client: str) -> Path:

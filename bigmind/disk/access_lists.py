@@ -1,39 +1,52 @@
-"""Who may read and write a file or folder on Windows, where modes say nothing: its access control list.
+"""Who may read and write a file or folder on Windows, where modes say nothing: its owner and its access control list.
 
-A folder in the person's profile inherits one that is theirs alone; on another drive every user of the machine may read
-and change what anybody makes there. What is put into a folder inherits that folder's list.
+A folder in the person's profile inherits a list that is theirs alone; on another drive every user of the machine may
+read and change what anybody makes there. What is put into a folder inherits that folder's list, and what is moved there
+keeps its own; who may not list a folder still opens a file in it by its name. An owner may change the list at any time.
 """
 
 import ctypes
+import errno
+import os
 import re
+import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-_TRUSTED = frozenset({"SY", "BA", "LA", "CO", "OW"})
-"""The system and administrators, who can read everything anyway, and whoever made or owns the file."""
-_GRANTS = frozenset({"A", "OA", "XA"})
+from bigmind.disk.volumes import volumes_here
+
+_TRUSTED = frozenset({"SY", "BA", "LA"})
+"""The system and administrators, who can read everything anyway."""
+_MAKER = "CO"
+"""Whoever makes something in a folder."""
+_OWNER = "OW"
+"""Whoever owns it now; CPython writes that for a private folder, and an elevated one belongs to administrators."""
+_DENIALS = frozenset({"D", "OD", "XD", "ZD"})
 _ENTRY = re.compile(r"\(([A-Z]+);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]*)[;)]")
 _INHERITED = "OICI"
 """By the files and the folders in it."""
+_LEADS_ON = 0x2000_0000
+"""In the tag of what stands for something else: a link, a junction, a mount point."""
 
-_FILE, _LIST, _PROTECTED, _QUERY, _USER, _REVISION = 1, 0x4, 0x8000_0000, 0x8, 1, 1
-_FIXED_DRIVE = 3
+_FILE, _OWNER_OF, _LIST, _PROTECTED, _QUERY, _USER, _REVISION = 1, 0x1, 0x4, 0x8000_0000, 0x8, 1, 1
 
 
 def grants_others(descriptor: str, own: str) -> bool:
-    """Whether an access control list grants anything to somebody who is neither the person nor trusted anyway.
+    """Whether somebody who is neither the person nor trusted anyway owns something, or is granted anything of it.
 
     Args:
-        descriptor: the list, as Windows writes it (SDDL): `D:P(A;OICI;FA;;;SY)`.
+        descriptor: owner and list, as Windows writes them (SDDL): `O:BAD:P(A;OICI;FA;;;SY)`.
         own: the person, as it writes them in one.
     """
-    _, begin, entries = descriptor.partition("D:")
-    if not begin or entries.startswith("NO_ACCESS_CONTROL"):
+    owner, begin, entries = descriptor.partition("D:")
+    owner = owner.removeprefix("O:")
+    if not begin or "NO_ACCESS_CONTROL" in entries.partition("(")[0] or owner not in {*_TRUSTED, own}:
         return True
-    return any(kind in _GRANTS and who not in {*_TRUSTED, own} for kind, who in _ENTRY.findall(entries))
+    known = {*_TRUSTED, _MAKER, own, *([_OWNER] if owner == own else ())}
+    return any(kind not in _DENIALS and who not in known for kind, who in _ENTRY.findall(entries))
 
 
 def private_list(own: str, *, is_folder: bool) -> str:
@@ -42,21 +55,79 @@ def private_list(own: str, *, is_folder: bool) -> str:
     return "D:P" + "".join(f"(A;{flags};FA;;;{who})" for who in dict.fromkeys(("SY", "BA", own)))
 
 
-def take_from_others(path: Path) -> None:
-    """Have a file or folder, with all in it, be the person's alone, where its disk can keep that; only on Windows.
+def keeps_lists(path: Path) -> bool:
+    """Whether the disk under a path keeps lists, and is of this machine; only Windows' disks do. Raises OSError."""
+    if sys.platform != "win32":
+        return False
+    real = Path(os.path.realpath(path))
+    return volumes_here().keeps_lists(volumes_here().root_of(real))
 
-    On another machine's disk, and on a stick that goes from one to another, the person is somebody else: it stays as it
-    is there, and so does a drive as a whole.
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether somebody else has something of a file or folder on a disk that keeps lists; raises OSError."""
+    return keeps_lists(path) and grants_others(lists_here().describe(path), lists_here().person())
+
+
+def take_from_others(path: Path) -> bool:
+    """Have a file or folder be the person's alone, where its disk can keep that; only on Windows.
+
+    On another machine's disk, and on one that goes from one to another, the person is somebody else: it stays as it
+    is there, and so do a disk that keeps no lists and a drive as a whole.
+
+    Returns:
+        Whether it is theirs alone by now.
+
+    Raises:
+        OSError: when Windows does not let us: it is of somebody else, who let us write to it.
     """
     if sys.platform != "win32":
-        return
-    whole = path.absolute()
-    if whole == whole.parent or ctypes.windll.kernel32.GetDriveTypeW(whole.anchor) != _FIXED_DRIVE:
-        return
-    with suppress(OSError):  # a disk that knows no lists, such as FAT; a folder that is not ours
-        lists = lists_here()
-        if grants_others(lists.of(whole), own := lists.own()):
-            lists.put(whole, private_list(own, is_folder=whole.is_dir()))
+        return False
+    real = Path(os.path.realpath(path))
+    root = volumes_here().root_of(real)
+    if not volumes_here().keeps_lists(root):
+        return False
+    lists = lists_here()
+    if not grants_others(lists.describe(real), own := lists.person()):
+        return True
+    if real == Path(root) or volumes_here().is_outside(root):
+        return False
+    lists.claim(real, private_list(own, is_folder=real.is_dir()))
+    return True
+
+
+def take_all_from_others(folder: Path) -> list[Path]:
+    """Have a folder with all in it be the person's alone; links are not followed.
+
+    Returns:
+        What Windows did not let us change; the folder alone, where it is left as it is.
+    """
+    left: list[Path] = []
+    for path in _all_in(folder, left):
+        try:
+            if not take_from_others(path):
+                return [folder]
+        except FileNotFoundError:  # it went away meanwhile
+            continue
+        except OSError:
+            left.append(path)
+    return list(dict.fromkeys(left))
+
+
+def _all_in(folder: Path, left: list[Path]) -> Iterator[Path]:
+    """A folder and what is in it, from the top; what cannot be listed is added to `left`."""
+    yield folder
+    for place, folders, files in os.walk(folder, onerror=lambda error: left.append(Path(error.filename))):
+        folders[:] = [name for name in folders if not _leads_on(Path(place, name))]
+        yield from (Path(place, name) for name in folders)
+        yield from (each for each in (Path(place, name) for name in files) if not _leads_on(each))
+
+
+def _leads_on(path: Path) -> bool:
+    try:
+        found = path.lstat()
+    except OSError:  # it went away meanwhile
+        return False
+    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0) & _LEADS_ON)
 
 
 @cache
@@ -64,7 +135,7 @@ def lists_here() -> "AccessLists":
     """Those of this machine; raises OSError on another system than Windows."""
     if sys.platform != "win32":
         raise OSError("only Windows has them")
-    return AccessLists(ctypes.WinDLL("advapi32"), ctypes.WinDLL("kernel32"))
+    return AccessLists(*(ctypes.WinDLL(name, use_last_error=True) for name in ("advapi32", "kernel32")))
 
 
 class AccessLists:
@@ -72,13 +143,14 @@ class AccessLists:
 
     def __init__(self, security: Any, kernel: Any) -> None:
         """`security` is advapi32, `kernel` kernel32."""
-        self._security, self._kernel, self._own = security, kernel, ""
+        self._security, self._kernel, self._person = security, kernel, ""
         handle, text, number = ctypes.c_void_p, ctypes.c_wchar_p, ctypes.c_uint32
         for call, arguments in (
             (security.GetNamedSecurityInfoW, (text, number, number, *[handle] * 5)),
             (security.SetNamedSecurityInfoW, (text, number, number, *[handle] * 4)),
             (security.SetFileSecurityW, (text, number, handle)),
             (security.GetSecurityDescriptorDacl, (handle,) * 4),
+            (security.GetSecurityDescriptorOwner, (handle,) * 3),
             (security.ConvertSecurityDescriptorToStringSecurityDescriptorW, (handle, number, number, handle, handle)),
             (security.ConvertStringSecurityDescriptorToSecurityDescriptorW, (text, number, handle, handle)),
             (security.ConvertSidToStringSidW, (handle, handle)),
@@ -90,42 +162,62 @@ class AccessLists:
             call.argtypes = arguments
         kernel.GetCurrentProcess.restype = kernel.LocalFree.restype = handle
 
-    def of(self, path: Path) -> str:
-        """The list of a file or folder; raises OSError."""
-        found = ctypes.c_void_p()
-        _no_error(
-            self._security.GetNamedSecurityInfoW(str(path), _FILE, _LIST, None, None, None, None, ctypes.byref(found))
-        )
+    def describe(self, path: Path) -> str:
+        """Owner and list of a file or folder, as Windows writes them; raises OSError."""
+        found, asked = ctypes.c_void_p(), _OWNER_OF | _LIST
+        call = self._security.GetNamedSecurityInfoW
+        _permit(call(str(path), _FILE, asked, None, None, None, None, ctypes.byref(found)))
         try:
-            return self._written(found)
+            return self._write(found)
         finally:
             self._kernel.LocalFree(found)
 
+    def claim(self, path: Path, descriptor: str) -> None:
+        """Take a file or folder into the person's own hands, with this list, and what is in it what that inherits.
+
+        Raises:
+            OSError: when Windows does not let us, or others have something of it all the same.
+        """
+        if not self.describe(path).startswith(tuple(f"O:{who}D:" for who in (*_TRUSTED, self.person()))):
+            self._take_over(path)
+        self.put(path, descriptor)
+        if grants_others(self.describe(path), self.person()):
+            raise PermissionError(errno.EACCES, "Windows lets others read it all the same", str(path))
+
     def put(self, path: Path, descriptor: str) -> None:
         """Give a file or folder this list, and what is in it what that inherits; raises OSError."""
-        made = self._read(descriptor)
+        made = self._make(descriptor)
         entries, flag = ctypes.c_void_p(), ctypes.c_int()
         try:
             call = self._security.GetSecurityDescriptorDacl
             _succeed(call(made, ctypes.byref(flag), ctypes.byref(entries), ctypes.byref(flag)))
             put = self._security.SetNamedSecurityInfoW
             refused = put(str(path), _FILE, _LIST | _PROTECTED, None, None, entries, None)
-            if refused or grants_others(self.of(path), self.own()):  # something in it is not ours: itself, at least
+            if refused or grants_others(self.describe(path), self.person()):  # something in it is not ours: itself
                 _succeed(self._security.SetFileSecurityW(str(path), _LIST, made))
         finally:
             self._kernel.LocalFree(made)
 
-    def own(self) -> str:
+    def person(self) -> str:
         """The person whose process this is, as they are written in a list; raises OSError."""
-        if not self._own:
-            made = self._read(f"D:(A;;FA;;;{self._own_number()})")
+        if not self._person:
+            made = self._make(f"D:(A;;FA;;;{self._person_number()})")
             try:
-                [(_, self._own)] = _ENTRY.findall(self._written(made))
+                [(_, self._person)] = _ENTRY.findall(self._write(made))
             finally:
                 self._kernel.LocalFree(made)
-        return self._own
+        return self._person
 
-    def _own_number(self) -> str:
+    def _take_over(self, path: Path) -> None:
+        made = self._make(f"O:{self.person()}")
+        owner, flag = ctypes.c_void_p(), ctypes.c_int()
+        try:
+            _succeed(self._security.GetSecurityDescriptorOwner(made, ctypes.byref(owner), ctypes.byref(flag)))
+            _permit(self._security.SetNamedSecurityInfoW(str(path), _FILE, _OWNER_OF, owner, None, None, None))
+        finally:
+            self._kernel.LocalFree(made)
+
+    def _person_number(self) -> str:
         token, needed, text = ctypes.c_void_p(), ctypes.c_uint32(), ctypes.c_void_p()
         _succeed(self._security.OpenProcessToken(self._kernel.GetCurrentProcess(), _QUERY, ctypes.byref(token)))
         try:
@@ -134,23 +226,23 @@ class AccessLists:
             _succeed(call(token, _USER, about, len(about), ctypes.byref(needed)))
             number = ctypes.c_void_p.from_buffer(about)
             _succeed(self._security.ConvertSidToStringSidW(number, ctypes.byref(text)))
-            return self._taken(text)
+            return self._take_text(text)
         finally:
             self._kernel.CloseHandle(token)
 
-    def _written(self, descriptor: ctypes.c_void_p) -> str:
+    def _write(self, descriptor: ctypes.c_void_p) -> str:
         text = ctypes.c_void_p()
         call = self._security.ConvertSecurityDescriptorToStringSecurityDescriptorW
-        _succeed(call(descriptor, _REVISION, _LIST, ctypes.byref(text), None))
-        return self._taken(text)
+        _succeed(call(descriptor, _REVISION, _OWNER_OF | _LIST, ctypes.byref(text), None))
+        return self._take_text(text)
 
-    def _read(self, text: str) -> ctypes.c_void_p:
+    def _make(self, text: str) -> ctypes.c_void_p:
         made = ctypes.c_void_p()
         call = self._security.ConvertStringSecurityDescriptorToSecurityDescriptorW
         _succeed(call(text, _REVISION, ctypes.byref(made), None))
         return made
 
-    def _taken(self, text: ctypes.c_void_p) -> str:
+    def _take_text(self, text: ctypes.c_void_p) -> str:
         """A text that Windows made, which is given back."""
         try:
             return ctypes.wstring_at(text.value or 0)
@@ -159,10 +251,10 @@ class AccessLists:
 
 
 def _succeed(result: int) -> None:
-    if not result:
-        raise OSError("Windows refuses the access control list")
+    if not result and sys.platform == "win32":
+        raise ctypes.WinError(ctypes.get_last_error())
 
 
-def _no_error(result: int) -> None:
-    if result:
-        raise OSError(f"Windows refuses the access control list ({result})")
+def _permit(refusal: int) -> None:
+    if refusal and sys.platform == "win32":
+        raise ctypes.WinError(refusal)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from bigmind.core.errors import BigMindError
 from bigmind.disk.open_files import remove
-from bigmind.paths import PRIVATE_FILE, note_of_moved_folder, read_private_file, run_file, write_note
+from bigmind.paths import PRIVATE_FILE, narrow, note_of_moved_folder, read_private_file, run_file, write_note
 
 LOOKS_APART_SECONDS = 0.8
 """How long a server can be missed at most: who looks for one that owns the store waits a little longer."""
@@ -146,6 +146,7 @@ class RunFileKeeper:
             opened = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
             with os.fdopen(opened, "w", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(self._server)))
+            narrow(note, PRIVATE_FILE)
 
     def _forget_away(self) -> None:
         if (note := note_of_moved_folder(self._home)) is not None:

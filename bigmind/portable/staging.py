@@ -271,12 +271,12 @@ def scratch(home: Path, sections: Sections, *, sweeps: bool = True) -> Generator
         BigMindError: `storage_full`, when the disk does not take what is put into it.
     """
     if sweeps:
-        remove(home.glob(IMPORTS))
+        remove_all(home.glob(IMPORTS))
     with scratch_database(home / f".import-{os.urandom(8).hex()}.db", _SCHEMA) as connection:
         yield StagingDatabase(connection, sections)
 
 
-def remove(files: Iterable[Path]) -> None:
+def remove_all(files: Iterable[Path]) -> None:
     """Delete scratch files; nothing beside them is made."""
     for file in files:
         open_files.remove(file)

@@ -11,6 +11,7 @@ and a page what was sent or made by it, unless an admin asks; of other places no
 
 import errno
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Generator
@@ -50,6 +51,9 @@ MOST_KEPT = 2
 """Exports that a team's server keeps for a user's tokens; a newer one takes the place of the oldest."""
 KEPT_SECONDS = 86_400
 """How long it keeps them; they go at the next start, or with anybody's next export."""
+
+_DISK = re.compile(r"\\\\[?.]\\[a-z]:")
+r"""A drive of this machine as a path for the system itself begins (`\\?\C:`)."""
 
 SENT, MADE = "upload-", "export-"
 """How the folders among the scratch files begin that hold what a browser sent, and what one is to fetch."""
@@ -93,7 +97,7 @@ def _place_for(access: Access, name: str) -> Path:
     kept = sorted(folder.glob(f"*{Path(name).suffix}"), key=_written_at)
     for each in kept[: max(0, len(kept) + 1 - MOST_KEPT)]:
         with suppress(OSError):
-            each.unlink()
+            open_files.remove(each)
     place = folder / name
     # With a number of its own: whoever may name no other file is never told that the name is taken.
     return place.with_stem(f"{place.stem}_{os.urandom(4).hex()}")
@@ -132,8 +136,8 @@ def remove_old_exports(store: Store) -> None:
             remove_tree(folder)
         for each in folder.glob("*"):
             if abs(time() - _written_at(each)) > KEPT_SECONDS:  # also by a clock that was ahead
-                with suppress(OSError):  # open, on Windows
-                    each.unlink()
+                with suppress(OSError):
+                    open_files.remove(each)
 
 
 def documents_folder() -> Path:
@@ -147,6 +151,8 @@ def documents_folder() -> Path:
 @contextmanager
 def new_file(place: Path) -> Generator[BinaryIO]:
     """A file that appears at `place` when the block ends: whole, on disk, private; not at all when it raises.
+
+    On Windows it is as private as its folder.
 
     Raises:
         BigMindError: `conflict`, when something came to stand there meanwhile; `storage_full`; `forbidden`, when the
@@ -274,13 +280,12 @@ def _leads_through_hidden(place: Path, below: Path) -> bool:
 
 
 def _is_hidden(place: Path) -> bool:
-    """Whether the system's own mark hides it, as AppData on Windows and Library on macOS."""
+    """Whether Windows' own mark hides it, as AppData. What macOS marks so holds places for documents, too: iCloud."""
     try:
         about = place.stat()
     except OSError:  # the file is not there yet
         return False
-    attributes, flags = getattr(about, "st_file_attributes", 0), getattr(about, "st_flags", 0)
-    return bool(attributes & stat.FILE_ATTRIBUTE_HIDDEN or flags & stat.UF_HIDDEN)
+    return bool(getattr(about, "st_file_attributes", 0) & stat.FILE_ATTRIBUTE_HIDDEN)
 
 
 def is_foreign_share(path: PurePath) -> bool:
@@ -289,6 +294,8 @@ def is_foreign_share(path: PurePath) -> bool:
     To look at one Windows calls whatever machine stands in it, and signs the person in there.
     """
     drive = path.drive.casefold()
+    if _DISK.fullmatch(drive):
+        return False
     return drive.startswith("\\") and drive not in {root.drive.casefold() for root in _roots()}
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
+from bigmind.disk import open_files
 from bigmind.paths import make_private_folder, read_private_file, write_private_file
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import read_protocol
@@ -71,7 +72,7 @@ def remove_receipt(home: Path, root: Path, run: str) -> None:
         OSError: when it cannot be removed.
     """
     file = receipt_file(home, root, run)
-    file.unlink(missing_ok=True)
+    open_files.remove(file)
     with suppress(OSError):  # others are there
         file.parent.rmdir()
 

@@ -20,6 +20,7 @@ from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.progress import CancelledError, Progress, nobody_waits
 from bigmind.core.toolsets import ToolTable
+from bigmind.disk.open_files import briefly
 from bigmind.host import Host
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
 from bigmind.settings.live import LiveSettings
@@ -202,7 +203,8 @@ class Store:
                 "Try again in a minute. What is under way, and how far, is shown on its page in BigMind.",
             )
         try:
-            yield
+            with briefly():
+                yield
         finally:
             self._writing.give_back()
 

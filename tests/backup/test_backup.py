@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bigmind.backup import scratch_files
-from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
+from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove_backup
 from bigmind.backup.service import BackupState, backup_now, backups, before_migration, clean_up, state
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.migration import head
@@ -108,7 +108,7 @@ def test_two_of_the_same_second_have_names_of_their_own(memory: Memory) -> None:
 
 def test_a_name_is_not_given_again_when_its_backup_is_gone(memory: Memory) -> None:
     first = backup(memory).name
-    remove(folder_of(memory) / first)
+    remove_backup(folder_of(memory) / first)
     assert backup(memory).name != first
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.clients.files.changes import FileChange
-from bigmind.clients.files.writer import MOST_BYTES, SCRATCH, Root, read_file, write_change
+from bigmind.clients.files.writer import MOST_BYTES, SCRATCH, Root, put_over, read_file, write_change
 from bigmind.core.errors import BigMindError, Code
 from tests.thorough import often
 
@@ -291,3 +291,17 @@ def _let_it_write(path: Path, times: int) -> None:
         now = path.stat().st_ino
         changes += now != seen
         seen = now
+
+
+def test_what_a_program_writes_while_it_is_waited_for_stays(root: Root, tmp_path: Path) -> None:
+    path, new = file_of(root), tmp_path / "new"
+    new.write_bytes(NEW)
+
+    def is_being_written(_new: Path, real: Path) -> None:
+        real.write_bytes(b"their words")
+        raise PermissionError(13, "The process cannot access the file")
+
+    with pytest.raises(BigMindError) as refused:
+        put_over(FileChange(path, OLD, NEW), new, path, is_being_written, "nt")
+    assert refused.value.code is Code.CONFLICT
+    assert path.read_bytes() == b"their words"

@@ -1,21 +1,11 @@
 """Private files are written to the letter, and also while somebody reads the old one."""
 
-import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from bigmind.paths import is_ours_alone, read_private_file, run_file, write_note, write_private_file
-
-
-def test_a_file_that_others_may_have_written_is_not_ours_alone(tmp_path: Path):
-    """As a note beside a data folder, by which `bigmind stop` would end whatever process it names."""
-    write_private_file(tmp_path / "file", "mine")
-    assert is_ours_alone(tmp_path / "file") is (os.name == "posix")
-    assert not is_ours_alone(tmp_path / "file", "nt")
-    (tmp_path / "file").chmod(0o666)
-    assert not is_ours_alone(tmp_path / "file")
+from bigmind.paths import read_private_file, run_file, write_note, write_private_file
 
 
 @pytest.mark.parametrize("text", ["one\ntwo\n", "@one\r\n@two\r\n", "Grüße, 你好"])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk import open_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +54,21 @@ def write_whole(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(scratch).replace(path)
+        open_files.replace(Path(scratch), path)
     except OSError as error:
         with suppress(OSError):
-            Path(scratch).unlink()
+            open_files.remove(Path(scratch))
         raise cannot("set", path, error) from error
 
 
-def remove(path: Path) -> None:
+def remove_file(path: Path) -> None:
     """Remove a file; fine when it is not there.
 
     Raises:
         BigMindError: `unavailable`, when the system does not let us.
     """
     try:
-        path.unlink(missing_ok=True)
+        open_files.remove(path)
     except OSError as error:
         raise cannot("ended", path, error) from error
 

@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from app.desktop.start_at_login.entry import Entry, remove, write_whole
+from app.desktop.start_at_login.entry import Entry, remove_file, write_whole
 
 GROUP = "Desktop Entry"
 PLAIN = re.compile(r"[A-Za-z0-9_./+:@,-]+")
@@ -38,7 +38,7 @@ class Autostart:
 
     def disable(self) -> None:
         """Remove the entry."""
-        remove(self._file)
+        remove_file(self._file)
 
     def program(self) -> str | None:
         """The program that would be started."""

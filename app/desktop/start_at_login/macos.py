@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import cast
 from xml.parsers.expat import ExpatError
 
-from app.desktop.start_at_login.entry import Entry, remove, write_whole
+from app.desktop.start_at_login.entry import Entry, remove_file, write_whole
 
 LABEL = "app.bigmind"
 
@@ -40,7 +40,7 @@ class LaunchAgent:
 
     def disable(self) -> None:
         """Remove the agent. launchd is not told: it would end the BigMind that it started."""
-        remove(self._file)
+        remove_file(self._file)
 
     def program(self) -> str | None:
         """The program that would be started."""

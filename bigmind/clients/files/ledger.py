@@ -14,6 +14,7 @@ from bigmind.clients.files.changes import FileChange, digest
 from bigmind.clients.plan import FileOrigin, PartLocation, met, stripped
 from bigmind.clients.tables import ClientFile, ClientPart
 from bigmind.core.ids import new_id
+from bigmind.disk import open_files
 from bigmind.paths import PRIVATE_FILE, make_private_folder
 from bigmind.store.work import Work
 
@@ -258,7 +259,7 @@ def sweep_copies(work: Work, home: Path, dropped: set[str]) -> None:
     with suppress(OSError):  # no folder, or none that can be read: the next one looks again
         for copy in folder.iterdir():
             if copy.name not in named and (copy.name in dropped or _is_old(copy, work.now)):
-                copy.unlink(missing_ok=True)
+                open_files.remove(copy)
 
 
 def _is_old(copy: Path, now: datetime) -> bool:

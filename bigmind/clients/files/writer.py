@@ -4,7 +4,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from bigmind.clients.files.exchange import exchanged
 from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
-from bigmind.disk.open_files import patiently, remove, rename, replace
+from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER, sync_folder
 from bigmind.text.phrasing import megabytes
 
@@ -78,7 +78,7 @@ def read_file(root: Root, path: Path) -> bytes | None:
             raise _conflict(f"{path} is no ordinary file.", "Move it away, and try again.")
         if found.st_size > MOST_BYTES:
             raise _conflict(f"{path} is larger than {megabytes(MOST_BYTES)}.", "It was left alone.")
-        return patiently(real.read_bytes)
+        return patiently(real.read_bytes, patience=BRIEFLY_SECONDS)  # a page, or whoever writes, may wait for it
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -178,7 +178,7 @@ def _swap(change: FileChange, scratch: Path, real: Path) -> None:
     Who wrote between the first look and the swap finds their words there again.
     """
     if not exchanged(scratch, real):
-        replace(scratch, real)
+        put_over(change, scratch, real)
         return
     if scratch.read_bytes() == change.before:
         return
@@ -186,6 +186,28 @@ def _swap(change: FileChange, scratch: Path, real: Path) -> None:
     if scratch.read_bytes() != change.after:  # and once more in this moment: the newest words stay
         exchanged(scratch, real)
     raise _meanwhile(change.path)
+
+
+def put_over(
+    change: FileChange,
+    scratch: Path,
+    real: Path,
+    act: Callable[[Path, Path], object] = os.replace,
+    system: str = os.name,
+) -> None:
+    """Put the new file in place of the old one, where the two cannot be exchanged.
+
+    Who had it open, and is waited for, may have been writing: it is looked at before every try.
+
+    Raises:
+        BigMindError: `conflict`, when it is not what the plan says any more.
+    """
+
+    def put() -> None:
+        _expect(change, real)
+        act(scratch, real)
+
+    patiently(put, system)
 
 
 def _linked(file: Path, name: Path) -> bool:
@@ -273,7 +295,7 @@ def _sweep_file(left: Path) -> None:
     with suppress(OSError):
         found = left.lstat()
         if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > LEFT_SECONDS:
-            left.unlink(missing_ok=True)
+            remove(left)
 
 
 def _refuse_read_only(path: Path, real: Path) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk import open_files
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.repository import Repository
 
@@ -61,9 +62,9 @@ def remove(root: Path, *, workflow: bool = False) -> Path:
         raise BigMindError(Code.CONFLICT, f"{file} was changed by hand.", "Remove BigMind's lines from it by hand.")
     kept = file.with_name(KEPT)
     if not workflow and kept.exists():
-        kept.replace(file)
+        open_files.replace(kept, file)
         return file
-    file.unlink()
+    open_files.remove(file)
     if workflow or written.endswith(FOLDER_IS_OURS.encode()):
         _remove_empty(root, file.parent)
     return file
@@ -78,13 +79,13 @@ def _write_hook(hooks: Path) -> Path:
     if file.exists() or file.is_symlink():
         if kept.exists() or kept.is_symlink():
             raise BigMindError(Code.CONFLICT, f"{kept} is there, of an earlier install.", "Put it back first.")
-        file.rename(kept)
+        open_files.rename(file, kept)
     try:
         file.write_bytes((SCRIPT + FOLDER_IS_OURS * is_made).encode())
         file.chmod(0o755)
     except OSError:
         if kept.exists():
-            kept.replace(file)
+            open_files.replace(kept, file)
         raise
     return file
 

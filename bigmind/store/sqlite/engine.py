@@ -28,7 +28,8 @@ def writing_engine(path: Path) -> Engine:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
         _make_able_to_shrink(path)
     with suppress(OSError):  # not ours: SQLite will say what it may do with it
-        narrow(path, PRIVATE_FILE)
+        if os.name == "posix":  # on Windows its logs, too, are as their folder is: the home, or one that a person chose
+            narrow(path, PRIVATE_FILE)
         for log in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
             if log.exists():  # it got the mode that the file had then, which may have been too wide, or read-only
                 log.chmod(path.stat().st_mode)
