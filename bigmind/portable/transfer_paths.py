@@ -15,7 +15,7 @@ import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PureWindowsPath
 from time import time
 from typing import BinaryIO
 
@@ -25,9 +25,9 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.open_files import remove_tree
+from bigmind.disk.windows_paths import is_device, names_another_machine
 from bigmind.paths import (
     PRIVATE_FILE,
-    is_device,
     make_private_folder,
     require_encodable,
     scratch_folder,
@@ -288,8 +288,7 @@ def is_foreign_share(path: PurePath) -> bool:
 
     To look at one Windows calls whatever machine stands in it, and signs the person in there.
     """
-    drive = path.drive.casefold()
-    return drive.startswith("\\") and drive not in {root.drive.casefold() for root in _roots()}
+    return isinstance(path, PureWindowsPath) and names_another_machine(str(path), _roots(), "win32")
 
 
 def _outside(field: str) -> BigMindError:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.workspace.windows_names import is_elsewhere
+from bigmind.disk.windows_paths import names_another_machine
 
 _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
@@ -113,7 +113,7 @@ def _is_path(name: str, system: str) -> bool:
 
 def _named_place(name: str, workspace: Path, system: str) -> Iterator[Path]:
     path = Path(name)
-    if ".." not in path.parts and path.name and not is_elsewhere(name, workspace, system):
+    if ".." not in path.parts and path.name and not names_another_machine(name, (workspace,), system):
         yield workspace / path
 
 

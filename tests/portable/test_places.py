@@ -193,7 +193,12 @@ def test_what_is_a_share_of_another_machine_is_known_by_its_path_alone(person: P
     del person
     shares = ("\\\\host\\share\\a.json", "//host/share/a.json", "\\\\?\\UNC\\host\\share\\a.json")
     assert all(is_foreign_share(PureWindowsPath(each)) for each in shares)
-    local = (PureWindowsPath("C:\\a.json"), PureWindowsPath("a.json"), PurePosixPath("//host/share/a.json"))
+    local = (
+        PureWindowsPath("\\\\?\\C:\\a.json"),
+        PureWindowsPath("C:\\a.json"),
+        PureWindowsPath("a.json"),
+        PurePosixPath("//host/share/a.json"),
+    )
     assert not any(is_foreign_share(each) for each in local)
 
 
