@@ -15,6 +15,7 @@ from typing import Any
 from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.request_queue import QueuedRequest, RequestQueue
 from bigmind.embedding.thread_scheduling import ThreadScheduling
+from bigmind.local.apart import no_window
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +126,7 @@ class EmbedderProcess:
                 text=True,
                 encoding="utf-8",
                 env=self._environment,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                creationflags=no_window(),
             )
         except OSError as error:
             self._fail(f"the embedder's process cannot be started: {error}")

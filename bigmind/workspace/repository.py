@@ -6,14 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from bigmind.core.shapes import as_object, is_list
 from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.git_command import GitPlace, git, plain
+from bigmind.workspace.git_command import GitPlace, git, git_program, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
 from bigmind.workspace.windows_names import bytes_of, path_of
@@ -100,7 +100,7 @@ class Repository:
     def __init__(self, folder: Folder, place: GitPlace) -> None:
         """`of` finds the place."""
         self._folder = folder
-        self._place = place
+        self._place = replace(place, program=git_program(place.root))
         self._stamp = stamp(place)
         self._trees: dict[str, dict[str, WorkingFile]] = {}
 
