@@ -15,7 +15,6 @@ from typing import Any
 from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.request_queue import QueuedRequest, RequestQueue
 from bigmind.embedding.thread_scheduling import ThreadScheduling
-from bigmind.local.apart import no_window
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +125,7 @@ class EmbedderProcess:
                 text=True,
                 encoding="utf-8",
                 env=self._environment,
-                creationflags=no_window(),
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
             self._fail(f"the embedder's process cannot be started: {error}")

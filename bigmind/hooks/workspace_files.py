@@ -8,7 +8,6 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
-from bigmind.disk.windows_paths import leads_to_another_machine
 from bigmind.hooks.formats import LONGEST_PATH
 
 SETTINGS = (".claude", "settings.local.json")
@@ -38,13 +37,19 @@ def is_elsewhere(
         return False
     try:
         path = Path(folder, Path(file).expanduser() if file.startswith("~/") else file)
-        if leads_to_another_machine(path, (folder,), system):
+        if system == "win32" and _is_away(path, folder):
             return False
         roots = _workspaces(Path(os.path.normpath(folder)), environment.get(ROOT, ""))
         paths = Path(os.path.normpath(path)), Path(os.path.realpath(path))
         return not any(_is_below(each, root) for each in paths for root in roots)
     except (OSError, ValueError, RuntimeError):  # no name of a file, one that nobody may look at, a person without home
         return False
+
+
+def _is_away(path: Path, folder: str) -> bool:
+    from bigmind.disk.windows_paths import leads_to_another_machine  # noqa: PLC0415 - on one system, for one hook
+
+    return leads_to_another_machine(path, (folder,), "win32")
 
 
 def _workspaces(folder: Path, started: str) -> list[Path]:
