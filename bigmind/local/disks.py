@@ -33,7 +33,7 @@ def network_file_system(path: Path) -> str:
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - on this system only
 
-        return on_windows(PureWindowsPath(path), ctypes.windll.kernel32.GetDriveTypeW)
+        return on_windows(PureWindowsPath(path), ctypes.WinDLL("kernel32").GetDriveTypeW)
     try:
         posix = PurePosixPath(path)
         if sys.platform == "darwin":
