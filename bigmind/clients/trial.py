@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from bigmind import VERSION
 from bigmind.core.shapes import as_object, is_list, is_object
-from bigmind.local.apart import no_window
 
 SECONDS = 15.0
 LISTING_SECONDS = 30.0
@@ -169,7 +168,7 @@ def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> TrialResult:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=dict(environment),
-            creationflags=no_window(),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError as error:
         return TrialResult(0, f"{entry.command[0]} does not start: {error.strerror}")
@@ -223,7 +222,7 @@ def listed(command: Sequence[str], connected: str, folder: Path, environment: Ma
             cwd=folder,
             env=dict(environment),
             check=False,
-            creationflags=no_window(),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except (OSError, subprocess.TimeoutExpired):
         return f"{named} did not answer."
