@@ -22,7 +22,7 @@ class StartHaltedError(Exception):
 
 
 def heed_signals(stop: Callable[[], None]) -> Callable[[], None]:
-    """Have SIGTERM and Ctrl+C call `stop`, on a thread of its own; on the main thread.
+    """Have each of SIGNALS call `stop`, on a thread of its own; on the main thread.
 
     Nothing is raised in the main thread: while others import too, an exception in the midst of an import leaves
     Python's import lock taken for ever. Nor has the main thread to wake: a signal that comes just before it begins to

@@ -407,15 +407,3 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-_DEVICES = frozenset(
-    {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
-    | {f"{name}{number}" for name in ("COM", "LPT") for number in "123456789¹²³"}
-)
-"""Names that Windows takes for a device: `PureWindowsPath.is_reserved` says so, and is gone with Python 3.15."""
-
-
-def is_device(name: str) -> bool:
-    """Whether a file's name is a device's, whatever ending it has."""
-    return name.partition(".")[0].partition(":")[0].rstrip(" ").upper() in _DEVICES

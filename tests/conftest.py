@@ -50,7 +50,7 @@ settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
 
 collect_ignore = [] if sys.platform == "linux" else ["desktop"]
-"""Its tests show themselves on displays of X11, and talk to panels over D-Bus."""
+"""Its tests show themselves on displays of X11, and talk to panels over D-Bus; tests/app has what needs neither."""
 
 
 sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tests anew: more than half of collecting

@@ -8,11 +8,25 @@ import os
 import shlex
 import shutil
 import stat
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bigmind.local.program import again_in_terminal, own_command
 from bigmind.paths import PRIVATE_FOLDER, data_folder, expanded, make_private_folder, write_private_file
+
+_CODE_PAGE = '"%SystemRoot%\\System32\\chcp.com"'
+"""By its whole path: cmd looks for a bare name in the current folder first, which is whatever an IDE has open."""
+_OTHER_LETTERS = (
+    f"for /f \"tokens=2 delims=:.\" %%P in ('{_CODE_PAGE}') do @set code_page=%%P",
+    f"{_CODE_PAGE} 65001 >nul",
+)
+_OWN_LETTERS = (
+    "set exit_code=%ERRORLEVEL%",
+    f"if defined code_page {_CODE_PAGE} %code_page% >nul",
+    "exit /b %exit_code%",
+)
+"""The console is the terminal's, which goes on with the code page that it had."""
 
 
 def command_of(home: Path, *, shared: bool = False) -> str:
@@ -58,15 +72,15 @@ def _own_words() -> Sequence[str]:
     return [own] if Path(own).is_absolute() else again_in_terminal()
 
 
-def launcher_text(variables: Mapping[str, str], words: Sequence[str], system: str = os.name) -> str:
+def launcher_text(variables: Mapping[str, str], words: Sequence[str], system: str = sys.platform) -> str:
     """What stands in the program that sets these variables and starts a command with what it was started with.
 
     Args:
         variables: by name.
         words: the command.
-        system: as `os.name` says it.
+        system: as `sys.platform` says it.
     """
-    if system == "nt":
+    if system == "win32":
         return _batch(variables, words)
     given = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
     return f'#!/bin/sh\n{given}exec {shlex.join(words)} "$@"\n'
@@ -85,5 +99,5 @@ def _batch(variables: Mapping[str, str], words: Sequence[str]) -> str:
     lines += [f'set "{name}={value.replace("%", "%%")}"' for name, value in others.items()]
     lines.append(" ".join(f'"{each.replace("%", "%%")}"' for each in words) + " %*")
     if not all(each.isascii() for each in lines):
-        lines.insert(0, "chcp 65001 >nul")
+        lines = [*lines[:1], *_OTHER_LETTERS, *lines[1:], *_OWN_LETTERS]
     return "".join(f"@{each}\r\n" for each in lines)

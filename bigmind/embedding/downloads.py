@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.embedding.environment import downloading_environment
+from bigmind.local.apart import no_window
 from bigmind.paths import make_private_folder
 
 ENDING_SECONDS = 5.0
@@ -99,7 +100,7 @@ class Downloads:
                 text=True,
                 encoding="utf-8",
                 env=downloading_environment(self._folder),
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                creationflags=no_window(),
             )
             return self._process
 

@@ -19,25 +19,37 @@ ROOT = "CLAUDE_PROJECT_DIR"
 """What Claude Code calls the folder that it was started in, to its hooks."""
 
 
-def is_elsewhere(file: str, folder: str, environment: Mapping[str, str] = os.environ) -> bool:
+def is_elsewhere(
+    file: str, folder: str, environment: Mapping[str, str] = os.environ, system: str = sys.platform
+) -> bool:
     """Whether a file is known to lie in no workspace whose edits are held.
 
-    One that leads there by a link or by `..` lies there; and what cannot be told is held, as what lies there is.
+    One that leads there by a link or by `..` lies there; and what cannot be told is held, as what lies there is: on
+    Windows also what is on another machine, where nothing is looked at.
 
     Args:
         file: as the client names it; empty when it does not say.
         folder: where the client works.
         environment: says where the client was started.
+        system: as `sys.platform` says it.
     """
     if not file or len(file) >= LONGEST_PATH or not Path(folder).is_absolute():
         return False
     try:
         path = Path(folder, Path(file).expanduser() if file.startswith("~/") else file)
+        if system == "win32" and _is_away(path, folder):
+            return False
         roots = _workspaces(Path(os.path.normpath(folder)), environment.get(ROOT, ""))
         paths = Path(os.path.normpath(path)), Path(os.path.realpath(path))
         return not any(_is_below(each, root) for each in paths for root in roots)
     except (OSError, ValueError, RuntimeError):  # no name of a file, one that nobody may look at, a person without home
         return False
+
+
+def _is_away(path: Path, folder: str) -> bool:
+    from bigmind.disk.windows_paths import leads_to_another_machine  # noqa: PLC0415 - on one system, for one hook
+
+    return leads_to_another_machine(path, (folder,), "win32")
 
 
 def _workspaces(folder: Path, started: str) -> list[Path]:

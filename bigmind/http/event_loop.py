@@ -12,6 +12,10 @@ T = TypeVar("T")
 CROWDED_SECONDS = 1.0
 """How long it is waited when the system has no socket left to give, as asyncio does on other systems."""
 
+HUNG_UP = frozenset({64, 1236, 10_053, 10_054, 10_057})
+"""What Windows says when the one who connected is gone again: ERROR_NETNAME_DELETED, ERROR_CONNECTION_ABORTED,
+WSAECONNABORTED, WSAECONNRESET, and WSAENOTCONN where asyncio then asks who it was."""
+
 
 def loop_of(system: str = sys.platform) -> str:
     """The loop of a system (as `sys.platform` says it), by a name that uvicorn knows or can import."""
@@ -30,19 +34,15 @@ async def next_connection(begin: Callable[[], Awaitable[T]], is_open: Callable[[
     """
     while True:
         try:
-            waiting = begin()
+            return await begin()
         except OSError as error:
             if not is_open():
                 raise
+            if getattr(error, "winerror", None) in HUNG_UP:
+                log.debug("a connection broke before it was taken: %s", error)
+                continue
             log.warning("no connection can be taken for a moment: %s", error)
             await asyncio.sleep(CROWDED_SECONDS)
-            continue
-        try:
-            return await waiting
-        except OSError as error:
-            if not is_open():
-                raise
-            log.debug("a connection broke before it was taken: %s", error)
 
 
 if sys.platform == "win32":
@@ -89,16 +89,16 @@ if sys.platform == "win32":
             super().__init__(ListeningProactor())
 
         def call_exception_handler(self, context: dict[str, Any]) -> None:
-            """Log what nobody caught; not what asyncio's own look at a connection that broke leaves behind."""
-            if not _is_broken_connection(context):
+            """Log what nobody caught; not what `next_connection` told, which asyncio raises once more."""
+            if not _is_of_accepting(context):
                 super().call_exception_handler(context)
 
     def listening_loop() -> asyncio.AbstractEventLoop:
         """A new one."""
         return ListeningLoop()
 
-    def _is_broken_connection(context: dict[str, Any]) -> bool:
-        """Whether it is of the task that closes a socket when nothing is accepted, which reads no other error."""
+    def _is_of_accepting(context: dict[str, Any]) -> bool:
+        """Whether it is of the task that closes a socket when nothing is accepted, which waits for nothing else."""
         future, error = context.get("future"), context.get("exception")
         if not isinstance(future, asyncio.Task) or not isinstance(error, OSError):
             return False

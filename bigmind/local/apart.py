@@ -1,5 +1,6 @@
 """How a process is started that outlives whoever needed it first, also when that one's terminal or IDE is closed."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,12 +9,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import subprocess
 
-OWN_CONSOLE = 0x08000000
+NO_WINDOW = 0x0800_0000
 """CREATE_NO_WINDOW: a console of its own that nobody sees. Without any (DETACHED_PROCESS), Windows would give each
 console program that it starts one with a window: the Python behind an environment's `python.exe`, and git."""
 
-OUT_OF_JOB = 0x01000000
+OUT_OF_JOB = 0x0100_0000
 """CREATE_BREAKAWAY_FROM_JOB: an IDE ends all that is in its job when it ends itself."""
+
+ENDS_WITH_STARTER = (
+    "This BigMind ends with the program that started it, whose job object nothing may leave; "
+    "one that `bigmind serve` or the tray starts does not.\n"
+)
+"""Said into the file of the process's own words."""
+
+
+def no_window(system: str = sys.platform) -> int:
+    """The flags with which a program of a console is started so that none is seen; `system` as of `sys.platform`."""
+    return NO_WINDOW if system == "win32" else 0
 
 
 def start_apart(
@@ -55,6 +67,7 @@ def start_apart(
     if system != "win32":
         return started(0)
     try:
-        return started(OWN_CONSOLE | OUT_OF_JOB)
+        return started(NO_WINDOW | OUT_OF_JOB)
     except PermissionError:  # a job that nothing may leave
-        return started(OWN_CONSOLE)
+        os.write(output, ENDS_WITH_STARTER.encode())
+        return started(NO_WINDOW)

@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from bigmind.disk.windows_paths import share_of
+
 NETWORKS = frozenset(
     {"9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs"}
     | {"nfs3", "nfs4", "orangefs", "pvfs2", "smb2", "smb3", "smbfs", "vboxsf", "webdav"}
@@ -31,7 +33,7 @@ def network_file_system(path: Path) -> str:
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - on this system only
 
-        return on_windows(PureWindowsPath(path), ctypes.windll.kernel32.GetDriveTypeW)
+        return on_windows(PureWindowsPath(path), ctypes.WinDLL("kernel32").GetDriveTypeW)
     try:
         posix = PurePosixPath(path)
         if sys.platform == "darwin":
@@ -71,7 +73,7 @@ def on_macos(path: PurePosixPath, mounts: str) -> str:
 
 def on_windows(path: PureWindowsPath, drive_type: Callable[[str], int]) -> str:
     """The same, by what the system says of a drive."""
-    if path.drive.startswith("\\\\") and not path.drive.startswith(("\\\\?\\", "\\\\.\\")):
+    if share_of(str(path)):
         return "a shared folder"
     return "a network drive" if drive_type(path.anchor) == REMOTE_DRIVE else ""
 

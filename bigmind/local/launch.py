@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.apart import start_apart
+from bigmind.local.apart import ENDS_WITH_STARTER, start_apart
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.moved_folder import MovedFolderError, refuse_moved_folder
 from bigmind.local.program import server_command
@@ -162,7 +162,7 @@ def _unwritable(home: Path, error: OSError) -> NotStartedError:
 
 def _last_words(home: Path) -> str:
     try:
-        words = start_log(home).read_text(encoding="utf-8", errors="replace").strip()
+        words = start_log(home).read_text(encoding="utf-8", errors="replace").removeprefix(ENDS_WITH_STARTER).strip()
     except OSError:
         words = ""
     if TRACEBACK in words:  # of what fails before there is a log: its last line says what

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 WINDOWED = "bigmind-app"
@@ -64,8 +65,9 @@ def installed_command(name: str, packages: Path, schemes: Iterable[Mapping[str, 
     return next((each for each in scripts if each.exists()), None)
 
 
+@cache
 def _schemes() -> list[dict[str, str]]:
-    """Those of this Python, for everybody and for one person."""
+    """Those of this Python, for everybody and for one person; each page asks for them."""
     import sysconfig  # noqa: PLC0415 - where the command is not beside Python
 
     names = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")

@@ -11,12 +11,11 @@ and a page what was sent or made by it, unless an admin asks; of other places no
 
 import errno
 import os
-import re
 import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PureWindowsPath
 from time import time
 from typing import BinaryIO
 
@@ -26,9 +25,9 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.open_files import remove_tree
+from bigmind.disk.windows_paths import is_device, names_another_machine
 from bigmind.paths import (
     PRIVATE_FILE,
-    is_device,
     make_private_folder,
     require_encodable,
     scratch_folder,
@@ -52,8 +51,6 @@ MOST_KEPT = 2
 KEPT_SECONDS = 86_400
 """How long it keeps them; they go at the next start, or with anybody's next export."""
 
-_DISK = re.compile(r"\\\\[?.]\\[a-z]:")
-r"""A drive of this machine as a path for the system itself begins (`\\?\C:`)."""
 
 SENT, MADE = "upload-", "export-"
 """How the folders among the scratch files begin that hold what a browser sent, and what one is to fetch."""
@@ -293,10 +290,7 @@ def is_foreign_share(path: PurePath) -> bool:
 
     To look at one Windows calls whatever machine stands in it, and signs the person in there.
     """
-    drive = path.drive.casefold()
-    if _DISK.fullmatch(drive):
-        return False
-    return drive.startswith("\\") and drive not in {root.drive.casefold() for root in _roots()}
+    return isinstance(path, PureWindowsPath) and names_another_machine(str(path), _roots(), "win32")
 
 
 def _outside(field: str) -> BigMindError:

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from bigmind.workspace.job_tree import NO_WINDOW, SUSPENDED, Jobs, windows_jobs
+from bigmind.local.apart import NO_WINDOW
+from bigmind.workspace.job_tree import SUSPENDED, Jobs, windows_jobs
 
 Way = Callable[[Sequence[str], Path, Mapping[str, str], IO[bytes]], AbstractContextManager["subprocess.Popen[bytes]"]]
 """Starts one: the whole command, the folder, its whole environment, its input. Raises OSError."""

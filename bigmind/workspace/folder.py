@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from bigmind.disk.windows_paths import leads_to_another_machine
 from bigmind.workspace.windows_names import is_taken_for_another
 
 LONGEST_PATH = 4_096
@@ -150,9 +151,19 @@ class Folder:
             raise WorkspaceFault(f"{_shown(path)} became a link while it was opened.", "link")
         return handle
 
-    def _real(self, path: str) -> Path:
-        """The real path of what is named; a link that stays inside is followed here, and none when it is opened."""
+    def _real(self, path: str, system: str = sys.platform) -> Path:
+        """The real path of what is named; a link that stays inside is followed here, and none when it is opened.
+
+        Args:
+            path: relative, with `/`.
+            system: as `sys.platform` says it.
+
+        Raises:
+            WorkspaceFault: when it leads out, or to nothing.
+        """
         parts = _parts(path)
+        if leads_to_another_machine(self.root.joinpath(*parts), (self.root,), system):
+            raise WorkspaceFault(f"{_shown(path)} leads out of the workspace.", "outside")
         try:
             real = self.root.joinpath(*parts).resolve(strict=True)
         except (OSError, RuntimeError, ValueError) as error:

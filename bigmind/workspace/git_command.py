@@ -7,12 +7,14 @@ count: what could name a program is set aside here, and what is left reads objec
 import os
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bigmind.local.apart import no_window
 from bigmind.workspace.ended_process import way_of
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.program_output import OutputTooLargeError, read_output
@@ -42,28 +44,42 @@ _OUTSIDE = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 
 
 @dataclass(frozen=True, slots=True)
+class GitProgram:
+    """Git as it is started: its path, and the search path that it is given."""
+
+    path: str
+    search: str
+
+
+@dataclass(frozen=True, slots=True)
 class GitPlace:
-    """Where git is to look: the repository's own folder, the one that worktrees share, and the working files."""
+    """Where git is to look: the repository's own folder, the one that worktrees share, and the working files.
+
+    `program`: what is started; where it is left out, it is looked for at each command.
+    """
 
     git: Path
     common: Path
     root: Path
+    program: GitProgram | None = None
 
 
-def git_program(root: Path, given: Mapping[str, str] = os.environ) -> str:
+def git_program(root: Path, given: Mapping[str, str] = os.environ, system: str = sys.platform) -> GitProgram:
     """Git in BigMind's own search path, never one that lies in the workspace.
 
     Raises:
         WorkspaceFault: when there is none, or it is too old.
     """
-    found = find_program("git", root, given)  # what Python finds is on Windows the current folder's, and may be a .bat
+    found = find_program(
+        "git", root, given, system
+    )  # what Python finds is on Windows the current folder's, and may be a .bat
     if found is None or found.is_workspaces:
         raise WorkspaceFault("There is no git on this machine.", "missing")
     version = _version(str(found.path))
     if version < OLDEST:
         told = ".".join(map(str, version)) or "unknown"
         raise WorkspaceFault(f"Git {'.'.join(map(str, OLDEST))} or newer is needed; the one here is {told}.", "missing")
-    return str(found.path)
+    return GitProgram(str(found.path), os.pathsep.join(map(str, search_path(root, given, system))))
 
 
 @cache
@@ -77,7 +93,7 @@ def _version(program: str) -> tuple[int, ...]:
             env=environment(""),
             timeout=SECONDS,
             check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            creationflags=no_window(),
         )
     except (OSError, subprocess.TimeoutExpired):
         return ()
@@ -133,10 +149,10 @@ def git(place: GitPlace, *arguments: str, given: bytes = b"", allowed: Sequence[
     """
     settings = [part for each in (*_OFF, f"safe.directory={place.root}") for part in ("-c", each)]
     where = [f"--git-dir={place.git}", f"--work-tree={place.root}"]
-    program = git_program(place.root)
-    command = [program, "--no-pager", "--no-replace-objects", *where, *settings, *arguments]
+    program = place.program or git_program(place.root)
+    command = [program.path, "--no-pager", "--no-replace-objects", *where, *settings, *arguments]
     try:
-        code, told, words = _run(command, place.root, given)
+        code, told, words = _run(command, place.root, environment(program.search), given)
     except OSError as error:
         raise WorkspaceFault(f"Git could not be started: {error.strerror}.") from None
     except RuntimeError as error:  # no thread to read it
@@ -153,9 +169,8 @@ def plain(told: str, most: int = 200) -> str:
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
-def _run(command: Sequence[str], root: Path, given: bytes) -> tuple[int, bytes, bytes]:
+def _run(command: Sequence[str], root: Path, environs: Mapping[str, str], given: bytes) -> tuple[int, bytes, bytes]:
     """A program's exit code, its answer and the beginning of its complaints."""
-    environs = environment(os.pathsep.join(map(str, search_path(root, os.environ))))
     with tempfile.TemporaryFile() as asked:
         asked.write(given)
         asked.seek(0)

@@ -6,11 +6,13 @@ no part of a repository that git opens by a fixed name may be a link, a pipe or 
 
 import os
 import stat
+import sys
 from pathlib import Path
 
+from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
-from bigmind.workspace.windows_names import is_elsewhere, mode_of
+from bigmind.workspace.windows_names import mode_of
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -19,11 +21,13 @@ _SHARED = (
     *("HEAD", "config", "packed-refs", "shallow", "info/exclude", "info/attributes", "info/grafts"),
     *("objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index"),
 )
+_MOST_ALTERNATES = 20
+"""Of other folders of objects; git follows five, one by another."""
 _FOLDERS = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "info")
 
 
-def place_of(folder: Folder) -> GitPlace | None:
-    """The repository at the top of a workspace; None where there is none.
+def place_of(folder: Folder, system: str = sys.platform) -> GitPlace | None:
+    """The repository at the top of a workspace; None where there is none. `system` as `sys.platform` says it.
 
     Raises:
         WorkspaceFault: when its `.git` is a link, leads to a repository that does not know this workspace, or holds
@@ -38,16 +42,17 @@ def place_of(folder: Folder) -> GitPlace | None:
         if _mode(entry / "commondir"):
             raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
     elif stat.S_ISREG(mode):
-        git_folder = _named(folder)
-        common = _common(git_folder, folder.root)
+        git_folder = _named(folder, system)
+        common = _common(git_folder, folder.root, system)
     elif mode:
         raise WorkspaceFault("The .git of this workspace is neither a folder nor a file.", "no_file")
     else:
         return None
     _check(git_folder, _OF_EACH, ())
     _check(common, _SHARED, _FOLDERS)
-    if any(_is_elsewhere(each, folder.root) for each in lines_of(common / "objects" / "info" / "alternates")):
-        raise WorkspaceFault("The .git of this workspace takes its objects from another machine.", "outside")
+    if system == "win32":
+        _refuse_other_settings(common / "config", git_folder / "config.worktree")
+        _refuse_other_machines(common / "objects", folder.root, system)
     return GitPlace(git_folder, common, folder.root)
 
 
@@ -107,45 +112,65 @@ def _mode(path: Path) -> int:
         return 0
 
 
-def _named(folder: Folder) -> Path:
+def _named(folder: Folder, system: str) -> Path:
     """The folder that a `.git` file names, where that knows this workspace: of a worktree, or of a module."""
     told = folder.read(".git", 4_096).text.strip()
-    target = _real(folder.root, told.removeprefix("gitdir:").strip(), folder.root)
-    if not told.startswith("gitdir:") or not target.is_dir() or not _leads_back(target, folder.root):
+    target = _real(folder.root, told.removeprefix("gitdir:").strip(), folder.root, system)
+    if not told.startswith("gitdir:") or not target.is_dir() or not _leads_back(target, folder.root, system):
         raise WorkspaceFault("The .git of this workspace leads to a repository that does not know it.", "outside")
     return target
 
 
-def _leads_back(git_folder: Path, root: Path) -> bool:
+def _leads_back(git_folder: Path, root: Path, system: str) -> bool:
     if back := lines_of(git_folder / "gitdir"):
-        return _real(git_folder, back[0].strip(), root) == root / ".git"
+        return _real(git_folder, back[0].strip(), root, system) == root / ".git"
     lines = (line.partition("=") for line in lines_of(git_folder / "config"))
     named = (value.strip().strip('"') for name, _, value in lines if name.strip().lower() == "worktree")
-    return any(_real(git_folder, each, root) == root for each in named)
+    return any(_real(git_folder, each, root, system) == root for each in named)
 
 
-def _real(folder: Path, told: str, root: Path) -> Path:
+def _real(folder: Path, told: str, root: Path, system: str) -> Path:
     """The real path of what a file of a repository names; nothing of another machine is looked at for it."""
-    if is_elsewhere(told, root):
+    if names_another_machine(told, (root,), system) or leads_to_another_machine(folder / told, (root,), system):
         raise WorkspaceFault("The .git of this workspace leads to another machine.", "outside")
     return Path(os.path.realpath(folder / told))
 
 
-def _common(git_folder: Path, root: Path) -> Path:
+def _common(git_folder: Path, root: Path, system: str) -> Path:
     """The folder that the worktrees of a repository share; the one above theirs."""
     told = lines_of(git_folder / "commondir")
     if not told:
         return git_folder
-    common = _real(git_folder, told[0].strip(), root)
+    common = _real(git_folder, told[0].strip(), root, system)
     if git_folder.parent != common / "worktrees":
         raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
     return common
 
 
-def _is_elsewhere(alternate: str, root: Path) -> bool:
-    """Whether git would look on another machine for objects; what is quoted may hide the beginning of a path."""
-    is_hidden = alternate.startswith(('"\\', '"/\\'))
-    return is_elsewhere("//" if is_hidden else alternate.strip('"'), root)
+def _refuse_other_settings(*files: Path) -> None:
+    """Git reads what a file of settings includes at every command, wherever that is."""
+    if any("[include" in line.lower() for file in files for line in rules_of(file)):
+        told = "The .git of this workspace includes settings of other files, which BigMind does not read on Windows."
+        raise WorkspaceFault(told, "outside")
+
+
+def _refuse_other_machines(objects: Path, root: Path, system: str) -> None:
+    """No folder of objects that git would read is on another machine, nor one that such a folder names in turn."""
+    waiting, seen = [objects], set[Path]()
+    while waiting:
+        here = waiting.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        for told in rules_of(here / "info" / "alternates"):
+            named = told.strip('"')
+            is_hidden = told.startswith('"') and "\\" in told  # what is quoted so may hide the beginning of a path
+            other = here / named / "info" / "alternates"
+            is_away = names_another_machine(named, (root,), system) or leads_to_another_machine(other, (root,), system)
+            if is_hidden or is_away or len(seen) + len(waiting) > _MOST_ALTERNATES:
+                fault = "The .git of this workspace takes its objects from another machine, or from too many places."
+                raise WorkspaceFault(fault, "outside")
+            waiting.append(here / named)
 
 
 def _check(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:

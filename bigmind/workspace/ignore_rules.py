@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bigmind.workspace.folder import WorkspaceFault
-from bigmind.workspace.git_command import GitPlace, git
+from bigmind.workspace.git_command import GitPlace, GitProgram, git
 from bigmind.workspace.windows_names import bytes_of, path_of
 from bigmind.workspace.working_files import is_inside
 
@@ -37,7 +37,7 @@ def newly_hidden(place: GitPlace, listed: Sequence[str], before: Mapping[str, Se
         return []
     try:
         with tempfile.TemporaryDirectory(prefix="bigmind-rules-", ignore_cleanup_errors=True) as base:
-            known = set(_hidden(_place_with(Path(base).resolve(), hidden, before), hidden))
+            known = set(_hidden(_place_with(Path(base).resolve(), hidden, before, place.program), hidden))
     except OSError as error:
         raise WorkspaceFault(f"The rules of before cannot be tried: {error.strerror}.") from None
     return [each for each in hidden if each not in known]
@@ -52,7 +52,9 @@ def _hidden(place: GitPlace, paths: Sequence[str]) -> list[str]:
     return [path_of(each) for each in told.split(b"\0") if each]
 
 
-def _place_with(root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[str]]) -> GitPlace:
+def _place_with(
+    root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[str]], program: GitProgram | None
+) -> GitPlace:
     """An empty repository with those ignore files, and the folders among the paths: rules may be of folders alone."""
     own = root / ".git"
     for each in ("objects", "refs", "info"):
@@ -66,4 +68,4 @@ def _place_with(root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[s
         if name == EXCLUDE or (is_inside(name) and name.rpartition("/")[2] == ".gitignore"):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(bytes_of("".join(f"{each}\n" for each in lines)))
-    return GitPlace(own, own, root)
+    return GitPlace(own, own, root, program)

@@ -9,9 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
+from bigmind.local.apart import NO_WINDOW
+
 PIECE = 65_536
 ENDING_SECONDS = 3.0
-SUSPENDED, NO_WINDOW = 0x4, 0x0800_0000
+SUSPENDED = 0x4
 _NEW_GROUP, _BELOW_NORMAL = 0x200, 0x4000
 FLAGS = SUSPENDED | NO_WINDOW | _NEW_GROUP | _BELOW_NORMAL
 """It begins to run only when it is in the job, so that nothing is started outside of it."""

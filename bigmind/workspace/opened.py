@@ -1,8 +1,9 @@
 """The folders that a person opened: found by where a client works, or by the project; opened and closed."""
 
 import os
+import sys
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from sqlmodel import col, select
 
@@ -10,12 +11,13 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found, shown
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode
+from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
 from bigmind.local.project import LONGEST_PATH, project_of
 from bigmind.paths import expanded
 from bigmind.store.work import Work
 from bigmind.workspace.system_folders import what_holds_more
 from bigmind.workspace.tables import Workspace
-from bigmind.workspace.windows_names import is_elsewhere, without_prefix
+from bigmind.workspace.windows_names import without_prefix
 
 
 def real_folder(path: str) -> Path:
@@ -36,7 +38,7 @@ def real_folder(path: str) -> Path:
     return folder
 
 
-def workspace_at(work: Work, path: str) -> Workspace:
+def workspace_at(work: Work, path: str, system: str = sys.platform) -> Workspace:
     """The opened workspace that a folder lies in, the nearest above it.
 
     Raises:
@@ -48,7 +50,7 @@ def workspace_at(work: Work, path: str) -> Workspace:
             "It is not known in which folder you work.",
             "Pass workspace, the absolute path of the folder that a person opened.",
         )
-    folder = _folder_named(work, path)
+    folder = _folder_named(work, path, system)
     above = [str(each) for each in (folder, *folder.parents)]
     rows = work.session.exec(select(Workspace).where(_mine(work), col(Workspace.path).in_(above))).all()
     opened = [each for each in rows if each.closed_at is None]
@@ -57,9 +59,9 @@ def workspace_at(work: Work, path: str) -> Workspace:
     return max(opened, key=lambda each: len(each.path))
 
 
-def _folder_named(work: Work, path: str) -> Path:
+def _folder_named(work: Work, path: str, system: str) -> Path:
     """The folder that an agent named. Of a team's server nobody is told what is there, and where links lead."""
-    if is_elsewhere(path, PurePath()) and all(is_elsewhere(path, PurePath(each)) for each in _open_paths(work)):
+    if _is_away(work, path, system):
         raise not_opened(path)
     try:
         return real_folder(path)
@@ -67,6 +69,15 @@ def _folder_named(work: Work, path: str) -> Path:
         if work.mode is Mode.PERSONAL:
             raise
         raise not_opened(path) from None
+
+
+def _is_away(work: Work, path: str, system: str) -> bool:
+    """Whether it is on another machine than every opened folder; nothing of one is looked at for it."""
+    if system != "win32":
+        return False
+    near, folder = _open_paths(work), expanded("workspace", path)
+    is_whole = folder.is_absolute() and len(path) <= LONGEST_PATH
+    return names_another_machine(path, near, system) or (is_whole and leads_to_another_machine(folder, near, system))
 
 
 def _open_paths(work: Work) -> Sequence[str]:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.workspace.windows_names import is_elsewhere, is_taken_for_another
+from bigmind.disk.windows_paths import names_another_machine
+from bigmind.workspace.windows_names import is_taken_for_another
 
 _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
@@ -115,7 +116,7 @@ def _named_place(name: str, workspace: Path, system: str) -> Iterator[Path]:
     path = Path(name)
     names = path.parts[1:] if path.anchor else path.parts
     is_odd = ".." in names or any(is_taken_for_another(each, system) for each in names)
-    if path.name and not is_odd and not is_elsewhere(name, workspace, system):
+    if path.name and not is_odd and not names_another_machine(name, (workspace,), system):
         yield workspace / path
 
 

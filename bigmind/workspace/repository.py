@@ -4,17 +4,19 @@ import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from bigmind.core.shapes import as_object, is_list
+from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.git_command import GitPlace, git, plain
+from bigmind.workspace.git_command import GitPlace, git, git_program, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
-from bigmind.workspace.windows_names import bytes_of, is_elsewhere, path_of
+from bigmind.workspace.windows_names import bytes_of, path_of
 from bigmind.workspace.working_files import (
     HAS_MODES,
     LINK,
@@ -98,7 +100,7 @@ class Repository:
     def __init__(self, folder: Folder, place: GitPlace) -> None:
         """`of` finds the place."""
         self._folder = folder
-        self._place = place
+        self._place = replace(place, program=git_program(place.root))
         self._stamp = stamp(place)
         self._trees: dict[str, dict[str, WorkingFile]] = {}
 
@@ -238,16 +240,18 @@ class Repository:
             found += newly_hidden(self._place, self._ignored, before)
         return sorted(set(found))
 
-    def hooks(self) -> Path:
-        """The folder of the hooks that git runs.
+    def hooks(self, system: str = sys.platform) -> Path:
+        """The folder of the hooks that git runs; `system` as `sys.platform` says it.
 
         Raises:
             WorkspaceFault: when it lies outside of the repository and of the workspace.
         """
         told = self._ask("config", "--local", "--no-includes", "--get", "core.hooksPath", allowed=(0, 1)).strip()
         named = self._place.root / told if told else self._place.common / "hooks"
-        folder = named if is_elsewhere(told, self._place.root) else Path(os.path.realpath(named))
-        if not {self._place.root, self._place.common}.intersection(folder.parents):
+        near = (self._place.root,)
+        is_away = names_another_machine(told, near, system) or leads_to_another_machine(named, near, system)
+        folder = named if is_away else Path(os.path.realpath(named))
+        if is_away or not {self._place.root, self._place.common}.intersection(folder.parents):
             raise WorkspaceFault(f"Hooks lie outside of the workspace: {plain(str(named))}", "outside")
         return folder
 

@@ -1,16 +1,11 @@
-"""Names that Windows takes for something else than a file of that name, and paths that lead to another machine."""
+"""Names that Windows takes for something else than a file of that name, and paths as git tells them."""
 
 import os
 import stat
 import sys
-from pathlib import PurePath, PureWindowsPath
 
-_DEVICES = frozenset(
-    {
-        *("con", "prn", "aux", "nul", "conin$", "conout$"),
-        *(f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"),
-    }
-)
+from bigmind.disk.windows_paths import is_device
+
 _LEADS_ELSEWHERE = 0x2000_0000
 """The bit of a reparse point that leads to another name: of a link and a junction, not of what a cloud still holds."""
 _OWN_OF_GIT = frozenset({".git", "git~1"})
@@ -24,26 +19,12 @@ def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
     if system != "win32":
         return False
     has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
-    return (
-        has_other_end or ":" in name or "\\" in name or name.split(".", maxsplit=1)[0].rstrip().casefold() in _DEVICES
-    )
+    return has_other_end or ":" in name or "\\" in name or is_device(name)
 
 
 def is_own_of_git(name: str, system: str = sys.platform) -> bool:
     """Whether a name in a folder is `.git`; on Windows also by other letters, and by the short name that it has."""
     return name == ".git" or (system == "win32" and name.casefold() in _OWN_OF_GIT)
-
-
-def is_elsewhere(path: str, root: PurePath, system: str = sys.platform) -> bool:
-    """Whether a path that somebody else wrote names a device or another machine than `root` is on.
-
-    Windows signs its user in at that machine, whoever owns it, as soon as it only looks whether there is such a file.
-    """
-    told = path.strip().replace("/", "\\")
-    if system != "win32" or not told.startswith(("\\\\", "\\??\\")):
-        return False
-    drive = PureWindowsPath(root).drive
-    return not (drive.startswith("\\\\") and f"{told}\\".casefold().startswith(f"{drive}\\".casefold()))
 
 
 def without_prefix(path: str, system: str = sys.platform) -> str:

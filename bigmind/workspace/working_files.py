@@ -32,6 +32,8 @@ PROGRAM, LINK, MODULE, OTHER_REPOSITORY, LOCKED = "x", "l", "m", "r", "u"
 """What a path is, beside an ordinary file: one that can be run, a link, a module, a repository that is none, and what
 is there and cannot be read."""
 _PIECE = 1 << 20
+_NOT_INSIDE = frozenset({"", ".", "..", ".git"})
+"""What no part of a path may be, on any system."""
 _OPENING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -152,10 +154,10 @@ class WorkingFiles:
 
 def is_inside(path: str, system: str = sys.platform) -> bool:
     """Whether a path that a repository names stays in the workspace; a tree made by hand may name any."""
-    return not any(
-        each in {"", ".", ".."} or is_own_of_git(each, system) or is_taken_for_another(each, system)
-        for each in path.split("/")
-    )
+    parts = path.split("/")
+    if system == "win32" and any(is_own_of_git(each, system) or is_taken_for_another(each, system) for each in parts):
+        return False
+    return _NOT_INSIDE.isdisjoint(parts)
 
 
 def _remember(signature: _Signature, found: tuple[str, str]) -> None:

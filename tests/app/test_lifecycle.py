@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.desktop.tray.signals import held_back
 from app.lifecycle import SIGNALS, Lifecycle, StartHaltedError, heed_signals
 
 NAMES = ["lock", "port", "store", "server"]
@@ -90,6 +91,16 @@ def test_a_signal_is_heard_on_another_thread_and_raises_nothing(number: signal.S
     forget()
     assert where
     assert not any(where)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_signal_waits_until_the_toolkit_of_an_icon_has_ended(number: signal.Signals) -> None:
+    happened: list[str] = []
+    signal.signal(number, lambda _number, _frame: happened.append("handled"))
+    with held_back(lambda: happened.append("ended")):
+        signal.raise_signal(number)
+        assert happened == ["ended"]
+    assert happened == ["ended", "handled"]
 
 
 def test_no_signal_interrupts_the_undoing() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from bigmind.clients.launcher import command_of, launcher_text
@@ -41,7 +42,7 @@ def test_it_is_there_once_the_server_runs_and_looking_at_the_clients_writes_none
 
 def test_on_windows_it_tells_its_folder_by_its_place_and_leaves_nothing_to_the_terminal() -> None:
     told = {"BIGMIND_HOME": r"C:\Users\Jürgen\50%", "BIGMIND_DB_PATH": r"D:\100%\bigmind.db"}
-    assert launcher_text(told, [r"C:\Big Mind\bigmind.exe"], "nt").splitlines(keepends=True) == [
+    assert launcher_text(told, [r"C:\Big Mind\bigmind.exe"], "win32").splitlines(keepends=True) == [
         "@setlocal EnableExtensions DisableDelayedExpansion\r\n",
         '@for %%I in ("%~dp0..") do @set "BIGMIND_HOME=%%~fI"\r\n',
         '@set "BIGMIND_DB_PATH=D:\\100%%\\bigmind.db"\r\n',
@@ -49,13 +50,35 @@ def test_on_windows_it_tells_its_folder_by_its_place_and_leaves_nothing_to_the_t
     ]
 
 
-def test_on_windows_letters_of_the_program_are_read_in_their_own_code_page() -> None:
-    lines = launcher_text({}, [r"C:\Users\Jürgen\bigmind.exe"], "nt").splitlines()
-    assert lines[0] == "@chcp 65001 >nul"
+def test_on_windows_letters_of_the_program_are_read_in_a_code_page_that_goes_with_it() -> None:
+    code_page = '"%SystemRoot%\\System32\\chcp.com"'
+    assert launcher_text({}, [r"C:\Users\Jürgen\bigmind.exe"], "win32").splitlines() == [
+        "@setlocal EnableExtensions DisableDelayedExpansion",
+        f"@for /f \"tokens=2 delims=:.\" %%P in ('{code_page}') do @set code_page=%%P",
+        f"@{code_page} 65001 >nul",
+        '@"C:\\Users\\Jürgen\\bigmind.exe" %*',
+        "@set exit_code=%ERRORLEVEL%",
+        f"@if defined code_page {code_page} %code_page% >nul",
+        "@exit /b %exit_code%",
+    ]
+
+
+if sys.platform == "win32":
+
+    def test_what_lies_in_the_current_folder_is_not_run_in_place_of_the_systems_own(tmp_path: Path) -> None:
+        launcher, workspace = tmp_path / "launcher.cmd", tmp_path / "workspace"
+        workspace.mkdir()
+        (workspace / "chcp.bat").write_text("@echo ran> ran\r\n", encoding="ascii", newline="")
+        says = [sys.executable, "-c", "import sys; print(sys.argv[-1]); sys.exit(3)", "Jürgen"]
+        launcher.write_text(launcher_text({}, says), encoding="utf-8", newline="")
+        done = subprocess.run([launcher, "status"], cwd=workspace, capture_output=True, check=False)
+        assert done.stdout.split() == [b"status"]
+        assert done.returncode == 3
+        assert [each.name for each in workspace.iterdir()] == ["chcp.bat"]
 
 
 def test_elsewhere_every_value_and_word_is_quoted_for_the_shell() -> None:
-    told = launcher_text({"BIGMIND_HOME": "/it's $here"}, ["/Big Mind/python", "-m", "app"], "posix")
+    told = launcher_text({"BIGMIND_HOME": "/it's $here"}, ["/Big Mind/python", "-m", "app"], "linux")
     assert told == "#!/bin/sh\nexport BIGMIND_HOME='/it'\"'\"'s $here'\nexec '/Big Mind/python' -m app \"$@\"\n"
 
 

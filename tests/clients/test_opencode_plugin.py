@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,15 @@ session-start) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalConte
 pre-compact) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"the open session"}}' ;;
 prompt) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"flag it"}}' ;;
 esac
+"""
+CMD = """\
+#!/bin/sh
+eval "$(printf '%s' "$2" | sed 's/%HOOK_COMMAND%/$HOOK_COMMAND/')"
+"""
+"""Stands for Windows' command interpreter, in so far as it puts a variable's value where its name stands."""
+SLOW = """\
+#!/bin/sh
+sleep 15
 """
 HARNESS = """\
 import { BigMind } from "./plugin.mjs"
@@ -57,8 +67,8 @@ class Opencode:
         self.command.write_text(script)
         self.command.chmod(0o755)
 
-    def does(self, steps: str, *arguments: str) -> dict[str, Any]:
-        (self.folder / "plugin.mjs").write_text(plugin(str(self.command)))
+    def does(self, steps: str, *arguments: str, longest: int = 5000) -> dict[str, Any]:
+        (self.folder / "plugin.mjs").write_text(plugin(str(self.command)).replace("= 5000", f"= {longest}"))
         (self.folder / "harness.mjs").write_text(HARNESS.replace("STEPS", steps))
         done = subprocess.run(
             [NODE, "harness.mjs", *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
@@ -79,11 +89,26 @@ def opencode(tmp_path: Path) -> Opencode:
     return Opencode(tmp_path)
 
 
-def test_a_batch_file_is_handed_to_the_shell_as_node_starts_none(opencode: Opencode) -> None:
-    opencode.command = opencode.command.with_suffix(".cmd")
+@pytest.mark.parametrize("folder", ["Big Mind's", "100% %HOME% & 'x'"])
+def test_a_batch_file_is_handed_to_the_shell_as_node_starts_none(
+    opencode: Opencode, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = opencode.folder / "shell"
+    shell.write_text(CMD)
+    shell.chmod(0o755)
+    monkeypatch.setenv("ComSpec", str(shell))
+    opencode.command = opencode.folder / folder / "bigmind.cmd"
+    opencode.command.parent.mkdir(exist_ok=True)
     opencode.answers(BIGMIND)
     said = opencode.does('await prompt("s1"); return system("s1")')["said"]
     assert said == ["its own", "what is known", "flag it"]
+
+
+def test_what_takes_too_long_is_not_waited_for_though_what_it_started_runs_on(opencode: Opencode) -> None:
+    opencode.answers(SLOW)
+    begun = time.monotonic()
+    assert opencode.does('return system("s1")', longest=100)["said"] == ["its own"]
+    assert time.monotonic() - begun < 12
 
 
 def test_a_command_that_cannot_be_started_at_all_is_not_in_the_way(opencode: Opencode) -> None:

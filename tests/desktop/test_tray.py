@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.desktop.tray.icon import TrayState
-from app.desktop.tray.pictures import SIZES, pixels
+from app.desktop.tray.pictures import pixels
 from tests.desktop.panel import Panel
 from tests.desktop.tray_client import TrayProcess, desktop, tray_process
 
@@ -83,11 +83,6 @@ def test_a_state_has_its_own_picture_in_every_size_and_its_tooltip(
 
     shown = [(width, height, bytes(argb)) for width, height, argb in panel.icon("IconPixmap")]
     assert shown == [(width, height, argb) for width, height, argb in pixels(state)]
-
-
-def test_every_state_looks_different() -> None:
-    for at, _size in enumerate(SIZES):
-        assert len({pixels(state)[at][2] for state in TrayState}) == len(TrayState)
 
 
 def test_a_notification_reaches_the_desktop(tray: TrayProcess, panel: Panel) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from app.desktop.tray import with_dbus
-from app.desktop.tray.none import NoTray
 from tests.desktop.display import session_bus, xfce_panel
 from tests.desktop.panel import Panel, panel_on
 from tests.desktop.tray_client import desktop, tray_process
@@ -146,12 +145,6 @@ def test_the_server_outlives_the_desktop_session(display: str) -> None:
         tray.order(clients=1)
         tray.order(notify=["Nobody", "hears it"])
         assert tray.end() == 0
-
-
-def test_no_tray_waits_until_it_is_stopped_and_returns_at_once_after_it() -> None:
-    tray = NoTray()
-    tray.stop()
-    tray.run()
 
 
 def test_a_bus_that_takes_a_connection_and_says_nothing_is_none(

@@ -11,14 +11,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from app.desktop.control import PersonsDesktop
-from app.desktop.preflight import (
-    WINDOW_LIBRARIES,
-    Installer,
-    Library,
-    install_line,
-    session_libraries,
-    why_not_loaded,
-)
+from app.desktop.preflight import WINDOW_LIBRARIES, Library, why_not_loaded
 from app.desktop.window import IMPOSSIBLE
 from app.desktop.window_process import WindowEvents, WindowProcess
 from bigmind.local.program import again
@@ -122,27 +115,6 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it() -> None:
     said = why_not_loaded((*WINDOW_LIBRARIES, missing))
     assert said.startswith("the system lacks libsurely-not-there.so.7: sudo ")
     assert said.endswith((" install libsurely7", " surely"))
-
-
-@pytest.mark.parametrize(
-    ("installer", "line"),
-    [
-        (Installer.APT, "sudo apt-get install libxcb-icccm4 libxcb-xkb1"),
-        (Installer.DNF, "sudo dnf install xcb-util-wm libxcb"),
-        (Installer.PACMAN, "sudo pacman -S xcb-util-wm libxcb"),
-        (None, "sudo apt-get install libxcb-icccm4 libxcb-xkb1"),
-    ],
-)
-def test_each_distribution_has_its_own_line(installer: Installer | None, line: str) -> None:
-    two = [each for each in WINDOW_LIBRARIES if each.soname in {"libxcb-icccm.so.4", "libxcb-xkb.so.1"}]
-    assert install_line(two, installer) == line
-
-
-def test_a_session_of_wayland_alone_asks_for_two_more() -> None:
-    asked = {each.soname for each in session_libraries({"WAYLAND_DISPLAY": "wayland-0"})}
-    assert asked - {each.soname for each in WINDOW_LIBRARIES} == {"libwayland-cursor.so.0", "libwayland-egl.so.1"}
-    for session in ({"DISPLAY": ":0"}, {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}):
-        assert session_libraries(session) == WINDOW_LIBRARIES
 
 
 def test_a_library_that_no_list_names_is_told_too(home: Path, tmp_path: Path, managed_display: str) -> None:

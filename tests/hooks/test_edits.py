@@ -175,6 +175,14 @@ def test_what_leads_into_the_workspace_by_a_link_or_upwards_is_held(
     assert is_elsewhere(named, str(workspace / "src"), environment) is is_outside
 
 
+def test_of_what_is_on_another_machine_windows_is_asked_nothing(workspace: Path) -> None:
+    away = workspace.parent / "other" / "away"
+    away.symlink_to("//127.0.0.1/share")
+    for file in ("//127.0.0.1/share/pay.py", str(away / "pay.py")):
+        assert not is_elsewhere(file, str(workspace), {}, "win32")
+        assert os.name == "nt" or is_elsewhere(file, str(workspace), {}, "linux")
+
+
 def test_where_the_client_works_elsewhere_the_folder_that_it_was_started_in_counts(workspace: Path) -> None:
     other, started = workspace.parent / "other", {"CLAUDE_PROJECT_DIR": str(workspace)}
     assert is_elsewhere(str(other / "pay.py"), str(other), started)

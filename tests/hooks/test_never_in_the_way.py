@@ -242,7 +242,7 @@ def test_it_imports_almost_nothing(hooks: Hooks, tmp_path: Path) -> None:
     modules = set(done.stderr.decode().split())
     assert modules & HEAVY == set()
     ours = {name for name in modules if name.startswith("bigmind.")}
-    assert {name.split(".")[1] for name in ours} == {"core", "hooks", "local", "paths"}
+    assert {name.split(".")[1] for name in ours} == {"core", "disk", "hooks", "local", "paths"}
     assert "subprocess" not in modules
 
 

@@ -23,9 +23,48 @@ def test_only_windows_has_a_loop_of_our_own() -> None:
     assert loop_of("linux") == loop_of("darwin") == "auto"
 
 
+class WindowsError(OSError):
+    """What Windows' Python raises, with the system's own number."""
+
+    def __init__(self, winerror: int, words: str) -> None:
+        super().__init__(22, words)
+        self.winerror = winerror
+
+
+def waits_of(outcomes: list[OSError | str], monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long was waited until a connection came, which is the last of the outcomes."""
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def outcome() -> str:
+        if isinstance(each := outcomes.pop(0), OSError):
+            raise each
+        return each
+
+    monkeypatch.setattr(event_loop.asyncio, "sleep", wait)
+    assert asyncio.run(next_connection(outcome, lambda: True)) == "whole"
+    return waits
+
+
+@pytest.mark.parametrize("number", [64, 1236, 10_053, 10_054, 10_057])
+def test_who_hangs_up_keeps_nobody_waiting(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert waits_of([WindowsError(number, "gone"), "whole"], monkeypatch) == []
+
+
+def test_what_is_no_connections_fault_is_told_and_tried_again_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    down = WindowsError(10_050, "A socket operation encountered a dead network")
+    assert waits_of([down, down, "whole"], monkeypatch) == [event_loop.CROWDED_SECONDS] * 2
+    assert [each.levelname for each in caplog.records] == ["WARNING"] * 2
+    assert "dead network" in caplog.text
+
+
 def test_a_connection_that_breaks_before_it_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_loop, "CROWDED_SECONDS", 0)
-    broken = OSError(22, "The specified network name is no longer available")
+    broken = WindowsError(64, "The specified network name is no longer available")
     outcomes: list[OSError | str] = [broken, broken, "whole"]
 
     async def outcome() -> str:

@@ -65,6 +65,7 @@ def test_macos_is_asked_by_its_mounts(path: str, kind: str) -> None:
         ("Z:\\bigmind.db", "a network drive"),
         ("\\\\nas\\share\\bigmind.db", "a shared folder"),
         ("\\\\?\\C:\\bigmind.db", ""),
+        ("\\\\?\\UNC\\nas\\share\\bigmind.db", "a shared folder"),
     ],
 )
 def test_windows_is_asked_for_the_type_of_the_drive(path: str, kind: str) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.core.errors import Code
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Presence, Role
+from bigmind.workspace.opened import workspace_at
 from tests.memory.living import Memory, living
 
 
@@ -50,3 +51,16 @@ def test_no_token_learns_which_folders_are_there(ada: Memory, tmp_path: Path) ->
         assert refused.code is Code.WORKSPACE_NOT_OPENED
         told.add(str(refused).replace(str(each), "FOLDER"))
     assert len(told) == 1
+
+
+def test_on_windows_no_token_has_another_machine_called(ada: Memory, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "away").symlink_to("//127.0.0.1/share")
+    (tmp_path / "near").symlink_to(tmp_path / "project")
+    person = seen_as(ada, Presence.WINDOW)
+    person("protocol_open_workspace", path=str(tmp_path / "project"))
+    with ada.mind.store.read(ada.caller, "test") as work:
+        for each in ("//127.0.0.1/share", str(tmp_path / "away" / "project"), f"/{tmp_path / 'project'}"):
+            with pytest.raises(BigMindError, match="no person opened"):
+                workspace_at(work, each, "win32")
+        assert workspace_at(work, str(tmp_path / "near"), "win32").path == str((tmp_path / "project").resolve())

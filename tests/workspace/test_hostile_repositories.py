@@ -1,6 +1,7 @@
 """Two hundred workspaces that try to run code when BigMind looks at them: none runs."""
 
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.repository import Repository
 from tests.thorough import often
 from tests.workspace.hostile_repositories import Hostile, as_anybody, hostile
+from tests.workspace.yards import Yard
 
 MANY = often(200, 40)
 AT_ONCE = 20
@@ -77,7 +79,7 @@ def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path,
     (tmp_path / "git").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
-    found = git_command.git_program(tmp_path)
+    found = git_command.git_program(tmp_path).path
     assert Path(found).is_absolute()
     assert Path(found).parent != tmp_path
 
@@ -85,15 +87,24 @@ def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path,
 @pytest.mark.parametrize("name", ["git", "git.exe", "git.com", "git.bat", "git.cmd"])
 def test_git_is_not_taken_from_where_bigmind_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
     """Windows looks there first."""
-    started, workspace = tmp_path / "started", tmp_path / "workspace"
-    for folder in (started, workspace):
-        folder.mkdir()
-    (started / name).write_text("#!/bin/sh\nexit 0\n")
-    (started / name).chmod(0o755)
+    started, installed = tmp_path / "started", tmp_path / "installed"
+    for file in (started / name, installed / "git.exe"):
+        file.parent.mkdir()
+        file.write_text("#!/bin/sh\necho git version 2.40.1\n")
+        file.chmod(0o755)
+    if os.name == "nt":  # where that is no program
+        installed = Path(str(shutil.which("git"))).parent
     monkeypatch.chdir(started)
-    found = Path(git_command.git_program(workspace))
-    assert found.is_absolute()
-    assert found.parent != started.resolve()
+    given = {"PATH": f".;;started;{installed}", "PATHEXT": ".BAT;.CMD;.COM;.EXE"}
+    found = git_command.git_program(tmp_path / "workspace", given, "win32")
+    assert Path(found.path) == installed.resolve() / "git.exe"
+    assert found.search == str(installed)
+
+
+def test_git_is_looked_for_once_for_each_look_at_a_repository(yard: Yard, monkeypatch: pytest.MonkeyPatch):
+    commit, looked_at = yard.commit(), yard.repository
+    monkeypatch.setenv("PATH", "")
+    assert looked_at.head().commit == commit
 
 
 @pytest.mark.parametrize("name", ["git.bat", "git.cmd"])

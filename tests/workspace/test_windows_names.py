@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -15,7 +15,6 @@ from bigmind.workspace.opened import real_folder
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.windows_names import (
     bytes_of,
-    is_elsewhere,
     is_taken_for_another,
     link_bytes,
     mode_of,
@@ -31,7 +30,6 @@ OTHER_NAMES = (
     *("CON", "aux", "nul", "NUL.txt", "com1", "Com9.tar.gz", "lpt1 .md", "COM¹", "conin$", "CONOUT$", "prn."),
 )
 NAMES = ("note.md", ".note", "con-fig", "console", "com", "com0.md", "com10", "auxiliary.c", "a b", "nul_", ".git", "é")
-DRIVE, SHARE = PureWindowsPath("C:/work"), PureWindowsPath("//Server/projects/one")
 
 
 @pytest.mark.parametrize("name", OTHER_NAMES)
@@ -51,30 +49,6 @@ def test_other_names_are_names(name: str) -> None:
 def test_the_repositorys_own_folder_is_known_by_its_other_names(name: str) -> None:
     assert not is_inside(f"{name}/config", "win32")
     assert is_inside(f"{name}/config", "linux")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("//evil/share/x", r"\\evil\share", r"/\evil\share", "//evil", r" \\evil\share", "//?/UNC/evil/share"),
-        *(r"\\.\pipe\x", r"\\?\C:\x", r"\??\UNC\evil\share", "//server.evil/projects", "//server/projects2/x"),
-    ],
-)
-def test_a_path_to_another_machine_or_a_device_is_elsewhere(path: str) -> None:
-    assert is_elsewhere(path, DRIVE, "win32")
-    assert is_elsewhere(path, SHARE, "win32")
-    assert not is_elsewhere(path, DRIVE, "linux")
-
-
-@pytest.mark.parametrize("path", ["C:/x", "../x", "/x", r"\x", "", ".git", "x//y", "https://host/x"])
-def test_other_paths_are_not(path: str) -> None:
-    assert not is_elsewhere(path, DRIVE, "win32")
-
-
-@pytest.mark.parametrize("path", ["//server/projects/one", r"\\SERVER\Projects", "//server/projects/two/x"])
-def test_what_lies_on_the_same_share_is_not_elsewhere(path: str) -> None:
-    assert not is_elsewhere(path, SHARE, "win32")
-    assert is_elsewhere(path, DRIVE, "win32")
 
 
 @pytest.mark.skipif(IS_WINDOWS, reason="there nobody may look whether it is there")
@@ -105,24 +79,71 @@ def test_a_file_is_read_by_its_own_name_alone(tmp_path: Path, path: str) -> None
         (".git/objects/info/alternates", "//127.0.0.1/share/objects\n"),
         (".git/objects/info/alternates", '"//127.0.0.1/share/objects"\n'),
         (".git/objects/info/alternates", '"\\057/127.0.0.1/share/objects"\n'),
+        (".git/objects/info/alternates", "../../borrowed\n"),
+        (".git/objects/info/alternates", "../../link/objects\n"),
+        (".git", "gitdir: link/x\n"),
     ],
 )
 def test_a_repository_leads_to_no_other_machine(tmp_path: Path, file: str, text: str) -> None:
     yard = Yard(tmp_path.resolve())
     yard.write("made/gitdir", "//127.0.0.1/share/.git\n")
+    yard.write("borrowed/info/alternates", "//127.0.0.1/share/objects\n")
+    (yard.root / "link").symlink_to("//127.0.0.1/share")
     yard.write(file, text)
-    told = ""
+    with pytest.raises(WorkspaceFault, match="another machine"):
+        place_of(yard.folder, "win32")
+    if not IS_WINDOWS:
+        assert "another machine" not in _fault(yard)
+
+
+def _fault(yard: Yard) -> str:
     try:
         place_of(yard.folder)
     except WorkspaceFault as fault:
-        told = str(fault)
-    assert ("another machine" in told) == IS_WINDOWS
+        return str(fault)
+    return ""
+
+
+def test_too_many_folders_of_objects_are_not_looked_through(yard: Yard) -> None:
+    for number in range(30):
+        yard.write(f"objects{number}/info/alternates", f"{yard.root}/objects{number + 1}\n")
+    yard.write(".git/objects/info/alternates", f"{yard.root}/objects0\n")
+    with pytest.raises(WorkspaceFault, match="too many places"):
+        place_of(yard.folder, "win32")
+    yard.write("objects1/info/alternates", f"{yard.root}/objects0\n")
+    assert place_of(yard.folder, "win32") is not None
+
+
+@pytest.mark.parametrize("told", ["[include]\n\tpath = x\n", '[core] [IncludeIf "gitdir:/"] path = x\n'])
+@pytest.mark.parametrize("file", ["config", "config.worktree"])
+def test_settings_of_other_files_are_not_read_on_windows(yard: Yard, told: str, file: str) -> None:
+    with (yard.root / ".git" / file).open("a", encoding="utf-8") as settings:
+        settings.write(told)
+    with pytest.raises(WorkspaceFault, match="includes settings"):
+        place_of(yard.folder, "win32")
+    assert place_of(yard.folder, "linux") is not None
 
 
 def test_hooks_of_another_machine_are_outside(yard: Yard) -> None:
-    yard.git("config", "core.hooksPath", "//127.0.0.1/share/hooks")
-    with pytest.raises(WorkspaceFault, match="outside"):
-        yard.repository.hooks()
+    (yard.root / "link").symlink_to(f"/{yard.root}")
+    for named in (f"/{yard.root}/hooks", "link/hooks"):
+        yard.git("config", "core.hooksPath", named)
+        if not IS_WINDOWS:
+            assert yard.repository.hooks("linux") == yard.root / "hooks"
+        with pytest.raises(WorkspaceFault, match="outside"):
+            yard.repository.hooks("win32")
+
+
+def test_a_link_to_another_machine_is_not_followed(tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (workspace / "link").symlink_to("//127.0.0.1/share")
+    folder = Folder(workspace)
+    if IS_WINDOWS:
+        assert not folder.is_there("link/note.md")
+    with pytest.raises(WorkspaceFault, match="leads out") as caught:
+        folder._real("link/note.md", "win32")
+    assert caught.value.reason == "outside"
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,11 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller
+from bigmind.disk.windows_paths import is_device
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import UPLOADS
 from bigmind.http.problems import PROBLEM_JSON, problem
-from bigmind.paths import NO_ROOM, PRIVATE_FILE, is_device
+from bigmind.paths import NO_ROOM, PRIVATE_FILE
 from bigmind.text.phrasing import room_needed
 from ui.forms.actions import check_form
 from ui.page_headers import PAGE_HEADERS

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
-WATCHED = (signal.SIGTERM, signal.SIGINT)
+from app.lifecycle import SIGNALS
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def held_back(end: Callable[[], None], waker: int = -1) -> Generator[None]:
     """
     caught: list[int] = []
     # One that was not set by Python stays what it is.
-    handlers = {each: handler for each in WATCHED if callable(handler := signal.getsignal(each))}
+    handlers = {each: handler for each in SIGNALS if callable(handler := signal.getsignal(each))}
 
     def note(number: int, _frame: FrameType | None) -> None:
         caught.append(number)

@@ -2,8 +2,8 @@
 
 Written against @opencode-ai/plugin of 1.18. A conversation is begun with the first request to the model, so that one
 that is taken up again is too; children of a conversation are left out. `opencode run` is over when its model stops, and
-tells of no end. No shell is between, but on Windows for a batch file, which Node starts in no other way: its path
-stands in quotes there, and nothing else needs any.
+tells of no end. No shell is between, but on Windows for a batch file, which Node starts in no other way: its path is
+told by a variable there, as cmd reads what stands between two `%` as the name of one, also in quotes.
 """
 
 import json
@@ -19,14 +19,29 @@ const LONGEST_MESSAGE = 4000
 function start(words) {
   const options = { stdio: ["pipe", "pipe", "ignore"], windowsHide: true }
   if (!/\.(cmd|bat)$/i.test(COMMAND)) return spawn(COMMAND, words, options)
-  return spawn([`"${COMMAND}"`, ...words].join(" "), { ...options, shell: true })
+  const env = { ...process.env, HOOK_COMMAND: COMMAND }
+  return spawn(['"%HOOK_COMMAND%"', ...words].join(" "), { ...options, env, shell: process.env.ComSpec ?? true })
+}
+
+// What it started keeps its output open.
+function end(child) {
+  if (process.platform === "win32") {
+    const taskkill = `${process.env.SystemRoot}\\System32\\taskkill.exe`
+    const options = { stdio: "ignore", windowsHide: true }
+    spawn(taskkill, ["/T", "/F", "/PID", `${child.pid}`], options).on("error", () => {})
+  } else child.kill()
+  child.stdout.destroy()
+  child.unref()
 }
 
 function hook(event, input) {
   return new Promise((resolve) => {
     let told = ""
     const child = start(["hook", event, "--client", "opencode"])
-    const late = setTimeout(() => child.kill(), LONGEST)
+    const late = setTimeout(() => {
+      end(child)
+      done()
+    }, LONGEST)
     const done = () => {
       clearTimeout(late)
       try {

@@ -1,0 +1,92 @@
+r"""Paths as Windows reads them: names that are devices, and what leads to another machine.
+
+Windows signs its user in at whatever machine a path names (`\\server\share`), as soon as anybody only looks whether
+there is such a file. So what somebody else wrote is judged by its words, and by those of the links on its way.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$"}
+    | {f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"}
+)
+"""Names that Windows takes for a device: `PureWindowsPath.is_reserved` says so, and is gone with Python 3.15."""
+
+_VERBATIM = re.compile(r"\\(?:\\[?.]|\?\?)\\")
+r"""How a path begins that Windows takes as it stands: `\\?\`, `\\.\` and `\??\`."""
+_OF_A_DISK = re.compile(r"[a-z]:|volume\{")
+"""What can stand behind that and is a disk of this machine, or what its user made one."""
+_MOST_LINKS = 40
+
+
+def is_device(name: str) -> bool:
+    """Whether a file's name is a device's, whatever ending it has."""
+    return name.partition(".")[0].partition(":")[0].rstrip().casefold() in _DEVICES
+
+
+def share_of(path: str) -> str:
+    r"""The shared folder that a path is of, as `\\server\share` in small letters; empty for one of this machine."""
+    told = _told(path)
+    if begin := _VERBATIM.match(told):
+        rest = told[begin.end() :]
+        return _share(rest.removeprefix("unc\\")) if rest.startswith("unc\\") else ""
+    return _share(told[2:]) if told.startswith("\\\\") else ""
+
+
+def names_another_machine(path: str, near: Iterable[PurePath | str] = (), system: str = sys.platform) -> bool:
+    """Whether a path is of a machine that is none of those where `near` lies; only on Windows.
+
+    Args:
+        path: as somebody else wrote it.
+        near: paths that may be looked at anyway.
+        system: as `sys.platform` says it.
+    """
+    if system != "win32":
+        return False
+    if share := share_of(path):
+        return share not in {share_of(str(each)) for each in near}
+    told = _told(path)
+    begin = _VERBATIM.match(told)
+    # Of a device, or by a name that may lead anywhere: `\\?\GLOBALROOT\Device\Mup\server`.
+    return begin is not None and not _OF_A_DISK.match(told, begin.end())
+
+
+def leads_to_another_machine(path: Path, near: Iterable[PurePath | str] = (), system: str = sys.platform) -> bool:
+    """The same of a path and of the links on its way, of which none is followed before its words are judged."""
+    if system != "win32":
+        return False
+    shares = {share_of(str(each)) for each in near} - {""}
+    if names_another_machine(str(path), shares, system):
+        return True
+    steps, found, followed = [*reversed(path.parts)], Path(), 0
+    while steps:
+        step = steps.pop()
+        link = _link(found / step)
+        if link is None:
+            found = found.parent if step == ".." else found / step
+        elif names_another_machine(link, shares, system) or followed == _MOST_LINKS:
+            return True
+        else:
+            followed += 1
+            steps += reversed(Path(link).parts)
+    return False
+
+
+def _told(path: str) -> str:
+    return path.strip().replace("/", "\\").casefold()
+
+
+def _share(rest: str) -> str:
+    return "\\\\" + "\\".join(rest.split("\\")[:2])
+
+
+def _link(path: Path) -> str | None:
+    """Where a link leads; None for what is none."""
+    try:
+        return os.readlink(path)  # noqa: PTH115 - a Path would change how it is told
+    except (OSError, ValueError):
+        return None

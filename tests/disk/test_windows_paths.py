@@ -1,0 +1,66 @@
+"""What Windows takes for a device is no name of a file, and a path of another machine is known by its words."""
+
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+from bigmind.disk.windows_paths import is_device, leads_to_another_machine, names_another_machine, share_of
+
+DRIVE, SHARE = PureWindowsPath("C:/work"), PureWindowsPath("//Server/projects/one")
+
+
+@pytest.mark.parametrize("name", ["con", "NUL.json", "Com1.tar.gz", "lpt9", "aux .txt", "COM².json", "nul:stream"])
+def test_a_device_is_told_whatever_its_ending(name: str) -> None:
+    assert is_device(name)
+
+
+@pytest.mark.parametrize("name", ["console.json", "com.json", "com10.json", "null", "a.con", "export.json", ""])
+def test_other_names_are_files(name: str) -> None:
+    assert not is_device(name)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("//evil/share/x", r"\\evil\share", r"/\evil\share", "//evil", r" \\evil\share", "//?/UNC/evil/share"),
+        *(r"\\.\pipe\x", r"\??\UNC\evil\share", "//server.evil/projects", "//server/projects2/x", "//?/unc"),
+        *(r"\\?\GLOBALROOT\Device\Mup\evil\share", r"\\.\UNC\evil\share", "//", r"\\?\unc\\evil\share"),
+    ],
+)
+def test_a_path_of_another_machine_is_known_by_its_words(path: str) -> None:
+    for near in ((), (DRIVE,), (SHARE,), (DRIVE, SHARE)):
+        assert names_another_machine(path, near, "win32")
+    assert not names_another_machine(path, (DRIVE,), "linux")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("C:/x", "../x", "/x", r"\x", "", ".git", "x//y", "https://host/x", r"\\?\C:\x", r"\??\c:\x"),
+        r"\\?\Volume{4c1b02c1-d990-11dc-99ae-806e6f6e6963}\x",
+    ],
+)
+def test_other_paths_are_of_this_machine(path: str) -> None:
+    assert not names_another_machine(path, (), "win32")
+
+
+@pytest.mark.parametrize(
+    "path", ["//server/projects/one", r"\\SERVER\Projects", "//server/projects/two/x", r"\\?\UNC\server\projects\x"]
+)
+def test_what_lies_on_the_same_share_is_on_no_other_machine(path: str) -> None:
+    assert not names_another_machine(path, (DRIVE, SHARE), "win32")
+    assert names_another_machine(path, (DRIVE,), "win32")
+    assert share_of(path) == r"\\server\projects"
+
+
+def test_links_are_judged_one_after_the_other_by_what_they_say(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "evil").symlink_to("//127.0.0.1/share")
+    (tmp_path / "folder" / "far").symlink_to(Path("..", "near", "..", "evil", "x"))
+    (tmp_path / "near").symlink_to(tmp_path / "folder")
+    (tmp_path / "loop").symlink_to("loop")
+    for way in ("evil", "evil/x", "near/far", "near/far/x", "loop", "gone/../evil/x"):
+        assert leads_to_another_machine(tmp_path / way, (), "win32"), way
+        assert not leads_to_another_machine(tmp_path / way, (), "linux")
+    for way in ("", "near", "near/x", "near/../folder", "gone/x"):
+        assert not leads_to_another_machine(tmp_path / way, (), "win32"), way
