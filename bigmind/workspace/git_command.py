@@ -10,8 +10,9 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,10 @@ _OFF = (
     *("gc.auto=0", "maintenance.auto=false", "log.showSignature=false", "gpg.program=false", "color.ui=false"),
     "i18n.logOutputEncoding=UTF-8",
 )
+APPLES = Path("/usr/bin/git")
+"""On macOS, what starts the git of Apple's tools; where they are missing, it opens a dialog that offers them."""
+_TOOLS_MISSING = 2
+"""Exit code of `xcode-select -p`, which opens none."""
 _OUTSIDE = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 """What git is given of the server's own environment, beside a search path without the workspace."""
 
@@ -61,15 +66,45 @@ def _is_inside(path: Path, root: Path) -> bool:
     return any(each == root or root in each.parents for each in (path, Path(os.path.realpath(path))))
 
 
-def git_program(root: Path, given: Mapping[str, str] = os.environ) -> str:
+def has_apples_tools(asked: Sequence[str] = ("/usr/bin/xcode-select", "-p")) -> bool:
+    """Whether the tools are there that Apple's git needs."""
+    try:
+        done = subprocess.run(asked, capture_output=True, env=environment(""), timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return True
+    return done.returncode != _TOOLS_MISSING
+
+
+def _found(path: str, system: str, has_tools: Callable[[], bool]) -> str | None:
+    """The first git of a search path that is one, and does not only offer one."""
+    found = shutil.which("git", path=path or os.devnull)
+    if system != "darwin" or found is None or Path(found) != APPLES or has_tools():
+        return found
+    others = [each for each in path.split(os.pathsep) if Path(each) != APPLES.parent]
+    return shutil.which("git", path=os.pathsep.join(others) or os.devnull)
+
+
+def git_program(
+    root: Path,
+    given: Mapping[str, str] = os.environ,
+    system: str = sys.platform,
+    has_tools: Callable[[], bool] = has_apples_tools,
+) -> str:
     """Git in BigMind's own search path, never one that lies in the workspace.
+
+    Args:
+        root: the workspace.
+        given: BigMind's environment.
+        system: as `sys.platform` says it.
+        has_tools: asked on macOS alone, where the git that is found needs them.
 
     Raises:
         WorkspaceFault: when there is none, or it is too old.
     """
-    found = shutil.which("git", path=search_path(root, given) or os.devnull)
+    found = _found(search_path(root, given), system, has_tools)
     if found is None or _is_inside(Path(found), root):
-        raise WorkspaceFault("There is no git on this machine.", "missing")
+        hint = " `xcode-select --install` installs Apple's." if system == "darwin" else ""
+        raise WorkspaceFault(f"There is no git on this machine.{hint}", "missing")
     version = _version(found)
     if version < OLDEST:
         told = ".".join(map(str, version)) or "unknown"

@@ -1,6 +1,8 @@
 """Two hundred workspaces that try to run code when BigMind looks at them: none runs."""
 
 import os
+import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -80,6 +82,26 @@ def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path,
     found = git_command.git_program(tmp_path)
     assert Path(found).is_absolute()
     assert Path(found).parent != tmp_path
+
+
+def test_apples_git_that_would_only_offer_itself_is_passed_over(tmp_path: Path):
+    others = tmp_path / "homebrew"
+    others.mkdir()
+    git = Path(shutil.which("git") or "")
+    (others / "git").symlink_to(git)
+    apples, both = {"PATH": "/usr/bin"}, {"PATH": f"/usr/bin{os.pathsep}{others}"}
+    root = tmp_path / "root"
+
+    with pytest.raises(WorkspaceFault, match="xcode-select --install"):
+        git_command.git_program(root, apples, "darwin", lambda: False)
+    assert git_command.git_program(root, both, "darwin", lambda: False) == str(others / "git")
+    assert git_command.git_program(root, {"PATH": str(git.parent)}, "darwin", lambda: True) == str(git)
+    assert git_command.git_program(root, {"PATH": str(git.parent)}, "linux", lambda: False) == str(git)
+
+
+@pytest.mark.parametrize(("code", "has"), [(0, True), (2, False), (1, True)])
+def test_apples_tools_are_missing_where_the_system_says_so(code: int, has: bool):
+    assert git_command.has_apples_tools((sys.executable, "-S", "-c", f"raise SystemExit({code})")) is has
 
 
 def test_the_environment_of_git_names_all_that_is_in_it():
