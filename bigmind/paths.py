@@ -301,7 +301,7 @@ def write_private_file(path: Path, text: str) -> None:
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         scratch.replace(path)
     except OSError as error:
         with suppress(OSError):
@@ -348,13 +348,32 @@ def _written_over(path: Path, data: bytes) -> bool:
     return True
 
 
+_FULL_SYNC = 51
+"""F_FULLFSYNC of macOS' fcntl(2)."""
+
+
+def to_disk(file: int, system: str = sys.platform) -> None:
+    """Wait until what was written to an open file is on the disk; macOS' `fsync` leaves it in the drive's own memory.
+
+    Raises:
+        OSError: when the operating system does not let us.
+    """
+    if system == "darwin":
+        import fcntl  # noqa: PLC0415 - there is none on Windows
+
+        with suppress(OSError):  # file systems of networks have no such order
+            fcntl.fcntl(file, _FULL_SYNC)
+            return
+    os.fsync(file)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder on disk; without effect where folders cannot be opened."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        to_disk(descriptor)
     finally:
         os.close(descriptor)
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
-from bigmind.paths import PRIVATE_FILE, narrow
+from bigmind.paths import PRIVATE_FILE, narrow, to_disk
 from bigmind.store.contents import TableState
 
 log = logging.getLogger(__name__)
@@ -172,7 +172,7 @@ def write_manifest(path: Path, info: BackupInfo) -> None:
     with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE), "w", newline="") as file:
         file.write(info.as_manifest())
         file.flush()
-        os.fsync(file.fileno())
+        to_disk(file.fileno())
     scratch.replace(place)
 
 

@@ -15,7 +15,7 @@ from bigmind.backup.scratch_files import partial_of, scratch
 from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
-from bigmind.paths import PRIVATE_FILE, sync_folder
+from bigmind.paths import PRIVATE_FILE, sync_folder, to_disk
 from bigmind.people.service import NOBODY
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.erasure import erasing
@@ -209,7 +209,7 @@ def _replace(store: Store, backup: Backup, database: Path, contents: Contents, k
         with os.fdopen(descriptor, "wb") as target, database.open("rb") as source:
             sha256 = seal(source, target, keys if is_encrypted(path) else None)
             target.flush()
-            os.fsync(target.fileno())
+            to_disk(target.fileno())
         # Between the two replacements the file has no manifest: it can still be restored, after a full check.
         manifest_of(path).unlink(missing_ok=True)
         partial.replace(path)

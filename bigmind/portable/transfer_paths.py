@@ -24,7 +24,15 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
-from bigmind.paths import PRIVATE_FILE, is_device, make_private_folder, scratch_folder, sync_folder, transfer_folder
+from bigmind.paths import (
+    PRIVATE_FILE,
+    is_device,
+    make_private_folder,
+    scratch_folder,
+    sync_folder,
+    to_disk,
+    transfer_folder,
+)
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.access import Access
@@ -151,7 +159,7 @@ def new_file(place: Path) -> Generator[BinaryIO]:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         _appear(scratch, place)
     except OSError as error:
         raise _unwritable(place, error) from error

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import to_disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def write_whole(path: Path, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         Path(scratch).replace(path)
     except OSError as error:
         with suppress(OSError):

@@ -14,7 +14,7 @@ from bigmind.clients.files.changes import FileChange, digest
 from bigmind.clients.plan import FileOrigin, PartLocation, met, stripped
 from bigmind.clients.tables import ClientFile, ClientPart
 from bigmind.core.ids import new_id
-from bigmind.paths import PRIVATE_FILE, make_private_folder
+from bigmind.paths import PRIVATE_FILE, make_private_folder, to_disk
 from bigmind.store.work import Work
 
 ORPHAN_SECONDS = 24 * 60 * 60.0
@@ -241,7 +241,7 @@ class Ledger:
         with os.fdopen(opened, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         return name
 
 

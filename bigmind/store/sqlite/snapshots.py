@@ -9,7 +9,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import PRIVATE_FILE, to_disk
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.sqlite.driver import file_uri, sound_driver
 
@@ -82,7 +82,7 @@ def _copy(reader: Any, target: Path, told: Callable[[int, int, int], None] | Non
             writer.execute("PRAGMA journal_mode=DELETE")  # else the copy says of itself that a log belongs to it
         finally:
             writer.close()
-        os.fsync(file)
+        to_disk(file)
     finally:
         os.close(file)
 
