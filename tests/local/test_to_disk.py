@@ -21,8 +21,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         heard.append(f"order {order}")
         return 0
 
+    def flush(_file: int) -> None:
+        heard.append("fsync")
+
     monkeypatch.setattr(fcntl, "fcntl", control)
-    monkeypatch.setattr(os, "fsync", lambda _: heard.append("fsync"))
+    monkeypatch.setattr(os, "fsync", flush)
     return heard
 
 
