@@ -24,6 +24,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.lazy_module import LazyModule
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunFileKeeper, RunningServer
+from bigmind.named_environment import complete_search_path
 from bigmind.paths import is_open_to_others, narrow_all, store_file
 from bigmind.people.sign_in_file import remove_sign_in_files
 from bigmind.settings.rows import Settings
@@ -78,6 +79,7 @@ def serve(settings: Settings, purpose: str, ready: Ready, look: Presentation = P
         BigMindError: `store_in_use`, `store_unusable`; `unavailable` when the chosen port is taken; `internal` when the
             server ended by itself.
     """
+    complete_search_path(os.environ)
     with suppress(StartHaltedError), ExitStack() as last, Lifecycle() as life:
         core = Core(settings, look, life)
         last.callback(heed_signals(core.stop))

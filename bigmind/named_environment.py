@@ -8,7 +8,7 @@ Imports almost nothing: the bridge starts the core.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 
 _PERSON = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP")
 _PYTHON = (
@@ -65,6 +65,23 @@ _OF_SYSTEM: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _OF_OTHERS = (_DESKTOP, _LINUX_FAMILIES)
 _OF_COMMANDS = {"win32": (*_WINDOWS, "PROCESSOR_ARCHITECTURE"), "darwin": _MACOS}
+
+
+_PATH_OF_LAUNCHD = "/usr/bin:/bin:/usr/sbin:/sbin"
+"""What Finder and the start at login give a program of macOS."""
+_FOLDERS_OF_MACOS = ("/opt/homebrew/bin", "/usr/local/bin")
+"""What terminals search before: Homebrew on Apple's processors; all else that a person installs (/etc/paths)."""
+
+
+def complete_search_path(environment: MutableMapping[str, str], system: str = sys.platform) -> None:
+    """Have programs found that were installed by Homebrew, also where no terminal started this.
+
+    Args:
+        environment: of this process; a search path that somebody set in it is left alone.
+        system: as `sys.platform` says it.
+    """
+    if system == "darwin" and environment.get("PATH", _PATH_OF_LAUNCHD) == _PATH_OF_LAUNCHD:
+        environment["PATH"] = ":".join((*_FOLDERS_OF_MACOS, _PATH_OF_LAUNCHD))
 
 
 def core_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code, shown
+from bigmind.disk.flushing import to_disk
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, replace
 
 PRIVATE_FOLDER = 0o700
@@ -351,7 +352,7 @@ def write_private_file(path: Path, text: str) -> None:
         with os.fdopen(opened, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         replace(scratch, path)
     except OSError as error:
         with suppress(OSError):
@@ -396,14 +397,3 @@ def _written_over(path: Path, data: bytes) -> bool:
     except OSError:
         return False
     return True
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk; without effect where folders cannot be opened."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

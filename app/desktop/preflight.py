@@ -1,7 +1,7 @@
 """Whether there can be a window, asked before Qt is loaded: Qt ends the whole process where it cannot start.
 
-On macOS the window is the system's own, and nothing has to be asked but whether the extra is installed; on Windows also
-whether anybody would see it.
+On Windows and macOS the window is the system's own: asked is whether the extra is installed, and whether anybody would
+see it. Who asks AppKit for an icon without a session at the screen, as over ssh, may be ended.
 """
 
 import ctypes
@@ -10,17 +10,20 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from app.desktop.window_station import is_seen
 from bigmind.local.program import how_to_add
 
 NO_SESSION = "there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)"
 NOT_SEEN = "there is no desktop that anybody sees here, as in a service or over SSH"
+NOBODY_AT_SCREEN = "there is no desktop session (this user is not logged in at the Mac's screen)"
 AS_ROOT = "the window's browser engine does not run as root: start BigMind as a normal user"
+_FRAMEWORK = "/System/Library/Frameworks/{0}.framework/{0}"
 GLIBC_OF_2024 = (2, 39)
 """Of Ubuntu 24.04; Debian 13 has 2.41, Debian 12 2.36. Also in packaging/system_packages.py, which runs without us."""
 
@@ -82,12 +85,41 @@ class Installer(Enum):
     PACMAN = ("pacman", "sudo pacman -S")
 
 
-def why_no_desktop() -> str:
-    """Why there can be neither window nor tray, in words; empty when nothing speaks against them. Loads nothing."""
+def is_at_screen(load: Callable[[str], Any] = ctypes.CDLL) -> bool:
+    """Whether this process is of a session at the screen of a Mac; True where the system does not say.
+
+    Args:
+        load: a library of the system by its path.
+    """
+    try:
+        graphics, foundation = (load(_FRAMEWORK.format(name)) for name in ("CoreGraphics", "CoreFoundation"))
+        graphics.CGSessionCopyCurrentDictionary.restype = ctypes.c_void_p
+        found = graphics.CGSessionCopyCurrentDictionary()
+        if found:
+            foundation.CFRelease.argtypes = (ctypes.c_void_p,)
+            foundation.CFRelease(found)
+    except (OSError, AttributeError):
+        return True
+    return bool(found)
+
+
+def _why_nobody_sees(system: str, at_screen: Callable[[], bool]) -> str:
+    if system == "darwin":
+        return "" if at_screen() else NOBODY_AT_SCREEN
+    return NOT_SEEN if system == "win32" and not is_seen() else ""
+
+
+def why_no_desktop(system: str = sys.platform, at_screen: Callable[[], bool] = is_at_screen) -> str:
+    """Why there can be neither window nor tray, in words; empty when nothing speaks against them. Loads no toolkit.
+
+    Args:
+        system: as `sys.platform` says it.
+        at_screen: asked on macOS alone.
+    """
     if not has_extra():
         return f"BigMind's window is not installed: {how_to_add('bigmind[desktop]')}"
-    if sys.platform != "linux":
-        return NOT_SEEN if sys.platform == "win32" and not is_seen() else ""
+    if system != "linux":
+        return _why_nobody_sees(system, at_screen)
     if not has_session():
         return NO_SESSION
     if os.geteuid() == 0 and os.environ.get("QTWEBENGINE_DISABLE_SANDBOX") != "1":

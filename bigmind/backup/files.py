@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
+from bigmind.disk.flushing import to_disk
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
 
@@ -174,7 +175,7 @@ def write_manifest(path: Path, info: BackupInfo) -> None:
     with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w", newline="") as file:
         file.write(info.as_manifest())
         file.flush()
-        os.fsync(file.fileno())
+        to_disk(file.fileno())
     open_files.replace(scratch, place)
 
 

@@ -13,6 +13,7 @@ from typing import IO
 
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.flushing import to_disk
 from bigmind.disk.open_files import remove, remove_tree
 from bigmind.paths import PRIVATE_FILE, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
@@ -41,10 +42,15 @@ class PacedWriter:
         return written
 
     def flush(self) -> None:
-        """Have all of it on disk."""
+        """Have the disk take it."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._since = 0
+
+    def finish(self) -> None:
+        """Have all of it on disk."""
+        self._file.flush()
+        to_disk(self._file.fileno())
 
 
 @contextmanager
@@ -58,7 +64,7 @@ def paced(path: Path) -> Generator[PacedWriter]:
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
         target = PacedWriter(file)
         yield target
-        target.flush()
+        target.finish()
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
 from bigmind.disk import open_files
-from bigmind.paths import PRIVATE_FILE, sync_folder
+from bigmind.disk.flushing import sync_folder
+from bigmind.paths import PRIVATE_FILE
 from bigmind.people.service import NOBODY
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.erasure import erasing

@@ -32,7 +32,8 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.disk import open_files
-from bigmind.paths import IMPORTS, sync_folder
+from bigmind.disk.flushing import sync_folder
+from bigmind.paths import IMPORTS
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store

@@ -31,6 +31,7 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
+from bigmind.local.program import require_lasting_place
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
@@ -93,8 +94,9 @@ def plan_install(work: Work, site: Site) -> Plan:
 
     Raises:
         BigMindError: `conflict`, `forbidden`, when a file cannot be changed; `invalid_input`, when the client cannot be
-            connected so.
+            connected so; `unavailable`, when no client could start BigMind from where it runs.
     """
+    require_lasting_place()
     _permit(work, site)
     wanted = wanted_at(work, site, TOKEN_STAND_IN)
     parts = site.target.parts(site.places, wanted)

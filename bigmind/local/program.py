@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from bigmind.core.errors import BigMindError, Code
+
 WINDOWED = "bigmind-app"
 """A bundle's program that opens no terminal, beside `bigmind`; on Linux one program under two names."""
 
@@ -86,6 +88,27 @@ def windowed_program() -> str:
     """A bundle's program that opens no terminal; empty where there is none, or no difference."""
     program = Path(sys.executable).with_name(f"{WINDOWED}.exe" if os.name == "nt" else WINDOWED)
     return str(program) if is_bundled() and not sys.platform.startswith("linux") and program.exists() else ""
+
+
+_FLEETING = "/AppTranslocation/"
+"""In the path where macOS runs an app that was downloaded and not moved since; the next time, it is another."""
+
+
+def require_lasting_place(program: str | None = None) -> None:
+    """Refuse what would have others start this program, where its path is gone once it ends.
+
+    Args:
+        program: its path; of the one that runs, where none is given.
+
+    Raises:
+        BigMindError: `unavailable`.
+    """
+    if _FLEETING in (program or sys.executable):
+        raise BigMindError(
+            Code.UNAVAILABLE,
+            "BigMind runs from a copy that macOS removes when it ends, so nothing else could start it from there.",
+            "Quit it, move BigMind into the Applications folder, and open it there.",
+        )
 
 
 def how_to_add(package: str) -> str:

@@ -24,6 +24,7 @@ from sqlmodel import select
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
+from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_device, names_another_machine
 from bigmind.paths import (
@@ -31,7 +32,6 @@ from bigmind.paths import (
     make_private_folder,
     require_encodable,
     scratch_folder,
-    sync_folder,
     transfer_folder,
 )
 from bigmind.people.service import NOBODY
@@ -164,7 +164,7 @@ def new_file(place: Path) -> Generator[BinaryIO]:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         _appear(scratch, place)
     except OSError as error:
         raise _unwritable(place, error) from error

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from bigmind.local.apart import no_window
 from bigmind.workspace.ended_process import way_of
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.program_output import OutputTooLargeError, read_output
-from bigmind.workspace.programs import find_program, search_path
+from bigmind.workspace.programs import Program, find_program, search_path
 
 SECONDS = 20.0
 MOST_OUTPUT = 64_000_000
@@ -39,6 +39,10 @@ _OFF = (
     *("gc.auto=0", "maintenance.auto=false", "log.showSignature=false", "gpg.program=false", "color.ui=false"),
     "i18n.logOutputEncoding=UTF-8",
 )
+APPLES = Path("/usr/bin/git")
+"""On macOS, what starts the git of Apple's tools; where they are missing, it opens a dialog that offers them."""
+_TOOLS_MISSING = 2
+"""Exit code of `xcode-select -p`, which opens none."""
 _OUTSIDE = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 """What git is given of the server's own environment, beside a search path without the workspace."""
 
@@ -64,17 +68,48 @@ class GitPlace:
     program: GitProgram | None = None
 
 
-def git_program(root: Path, given: Mapping[str, str] = os.environ, system: str = sys.platform) -> GitProgram:
+def has_apples_tools(asked: Sequence[str] = ("/usr/bin/xcode-select", "-p")) -> bool:
+    """Whether the tools are there that Apple's git needs."""
+    try:
+        done = subprocess.run(asked, capture_output=True, env=environment(""), timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return True
+    return done.returncode != _TOOLS_MISSING
+
+
+def _find(root: Path, given: Mapping[str, str], system: str, has_tools: Callable[[], bool]) -> Program | None:
+    """The first git of a search path that is one, and does not only offer one.
+
+    What Python finds is on Windows the current folder's, and may be a script of a shell.
+    """
+    found = find_program("git", root, given, system)
+    if system != "darwin" or found is None or found.path != APPLES or has_tools():
+        return found
+    others = [each for each in given.get("PATH", "").split(os.pathsep) if Path(each) != APPLES.parent]
+    return find_program("git", root, {**given, "PATH": os.pathsep.join(others) or os.devnull}, system)
+
+
+def git_program(
+    root: Path,
+    given: Mapping[str, str] = os.environ,
+    system: str = sys.platform,
+    has_tools: Callable[[], bool] = has_apples_tools,
+) -> GitProgram:
     """Git in BigMind's own search path, never one that lies in the workspace.
+
+    Args:
+        root: the workspace.
+        given: BigMind's environment.
+        system: as `sys.platform` says it.
+        has_tools: asked on macOS alone, where the git that is found needs them.
 
     Raises:
         WorkspaceFault: when there is none, or it is too old.
     """
-    found = find_program(
-        "git", root, given, system
-    )  # what Python finds is on Windows the current folder's, and may be a .bat
+    found = _find(root, given, system, has_tools)
     if found is None or found.is_workspaces:
-        raise WorkspaceFault("There is no git on this machine.", "missing")
+        hint = " `xcode-select --install` installs Apple's." if system == "darwin" else ""
+        raise WorkspaceFault(f"There is no git on this machine.{hint}", "missing")
     version = _version(str(found.path))
     if version < OLDEST:
         told = ".".join(map(str, version)) or "unknown"

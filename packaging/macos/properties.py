@@ -26,6 +26,8 @@ PROPERTIES: dict[str, Any] = {
     "LSMinimumSystemVersion": "14.0",
     "LSApplicationCategoryType": "public.app-category.developer-tools",
     "NSHighResolutionCapable": True,
+    # An icon in the menu bar; the Dock has one while a window is open, which asks for it (pywebview).
+    "LSUIElement": True,
     "NSHumanReadableCopyright": "Apache-2.0",
     # The pages come from this machine alone.
     "NSAppTransportSecurity": {"NSAllowsLocalNetworking": True},

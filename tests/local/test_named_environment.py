@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bigmind.local.launch import connected
 from bigmind.local.runfile import published
-from bigmind.named_environment import core_environment, window_environment
+from bigmind.named_environment import complete_search_path, core_environment, window_environment
 from tests.support import environment, have_ended
 
 SYSTEMS = ("linux", "darwin", "win32")
@@ -40,6 +40,22 @@ NEEDED = {
     "win32": ["SystemRoot", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PROCESSOR_ARCHITECTURE", "ProgramFiles(x86)"],
 }
 ALWAYS = ["PATH", "HOME", "LANG", "TZ", "BIGMIND_HOME", "BIGMIND_PORT"]
+
+
+@pytest.mark.parametrize("started", [{"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}, {}])
+def test_what_finder_starts_finds_what_homebrew_installed(started: dict[str, str]) -> None:
+    made = dict(started)
+    complete_search_path(made, "darwin")
+    assert made == {"PATH": "/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
+
+
+@pytest.mark.parametrize(
+    ("system", "path"), [("darwin", "/nix/bin:/usr/bin:/bin"), ("linux", "/usr/bin:/bin:/usr/sbin:/sbin")]
+)
+def test_a_search_path_that_somebody_set_is_left_alone(system: str, path: str) -> None:
+    made = {"PATH": path}
+    complete_search_path(made, system)
+    assert made == {"PATH": path}
 
 
 @pytest.mark.parametrize("made", MADE)

@@ -68,6 +68,7 @@ def test_the_settings_of_macos_name_what_is_there(work: Path, monkeypatch: pytes
     assert all(Path(each["entitlements_file"]).is_file() for each in made["programs"])
     assert made["told"]["info_plist"]["CFBundleExecutable"] == "bigmind-app"
     assert re.search(r"/assets/icons/bigmind\.icns$", made["told"]["icon"])
+    assert made["told"]["info_plist"]["LSUIElement"] is True, "a second icon in the Dock, of what has no window"
     inside = {place: source for place, source, _ in made["parts"][1]}
     assert {"bigmind.cdx.json", "licenses/README.md", "licenses/bigmind-0.1.0/LICENSE"} <= set(inside)
     assert all(Path(each).is_file() for each in inside.values())

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -115,6 +116,26 @@ def test_git_is_no_script_of_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(WorkspaceFault, match="no git"):
         git_command.git_program(tmp_path / "workspace")
+
+
+def test_apples_git_that_would_only_offer_itself_is_passed_over(tmp_path: Path):
+    others = tmp_path / "homebrew"
+    others.mkdir()
+    git = Path(shutil.which("git") or "")
+    (others / "git").symlink_to(git)
+    apples, both = {"PATH": "/usr/bin"}, {"PATH": f"/usr/bin{os.pathsep}{others}"}
+    root = tmp_path / "root"
+
+    with pytest.raises(WorkspaceFault, match="xcode-select --install"):
+        git_command.git_program(root, apples, "darwin", lambda: False)
+    assert git_command.git_program(root, both, "darwin", lambda: False).path == str(others / "git")
+    assert git_command.git_program(root, {"PATH": str(git.parent)}, "darwin", lambda: True).path == str(git)
+    assert git_command.git_program(root, {"PATH": str(git.parent)}, "linux", lambda: False).path == str(git)
+
+
+@pytest.mark.parametrize(("code", "has"), [(0, True), (2, False), (1, True)])
+def test_apples_tools_are_missing_where_the_system_says_so(code: int, has: bool):
+    assert git_command.has_apples_tools((sys.executable, "-S", "-c", f"raise SystemExit({code})")) is has
 
 
 def test_the_environment_of_git_names_all_that_is_in_it():

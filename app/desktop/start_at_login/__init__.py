@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from app.desktop.start_at_login.entry import Entry, Place
-from bigmind.local.program import again, windowed_program
+from bigmind.local.program import again, require_lasting_place, windowed_program
 
 __all__ = ["Entry", "disable", "enable", "enabled", "mend", "own_entry"]
 
@@ -55,7 +55,12 @@ def mend() -> bool:
 
 
 def own_entry() -> Entry:
-    """What starts the program that runs now, with the same data folder and database."""
+    """What starts the program that runs now, with the same data folder and database.
+
+    Raises:
+        BigMindError: `unavailable`, when it will be gone by then.
+    """
+    require_lasting_place()
     places = {name: os.environ.get(name) for name in ("BIGMIND_HOME", "BIGMIND_DB_PATH")}
     given = {name: str(Path(place).expanduser().absolute()) for name, place in places.items() if place}
     return Entry(_own_command(), given)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk import open_files
+from bigmind.disk.flushing import to_disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def write_whole(path: Path, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         open_files.replace(Path(scratch), path)
     except OSError as error:
         with suppress(OSError):

@@ -15,7 +15,7 @@ from typing import Any
 
 from app.desktop.clipboard import copy
 from app.desktop.preflight import answers, has_session
-from app.desktop.tray.icon import Item, TrayState, act
+from app.desktop.tray.icon import Item, TrayState, act, default_of
 from app.desktop.tray.pictures import picture
 from app.desktop.tray.signals import held_back
 
@@ -84,13 +84,22 @@ class PystrayTray:
     Args:
         items: the menu, top to bottom.
         module: pystray.
+        system: as `sys.platform` says it.
     """
 
-    def __init__(self, items: Sequence[Item], module: Any) -> None:
+    def __init__(self, items: Sequence[Item], module: Any, system: str = sys.platform) -> None:
         self._module = module
+        self._on_loop: Callable[[Callable[[], None]], None] = lambda order: order()
+        self._default = default_of(items)
+        options: dict[str, Any] = {}
+        if system == "darwin":
+            from app.desktop.tray.mac_loop import mac_loop  # noqa: PLC0415 - of one system
+
+            loop = mac_loop(self.stop, self._open)
+            self._on_loop, options = loop.do, {"darwin_nsapplication": loop}
         self._pictures = {state: _loaded(state) for state in TrayState}
         menu = module.Menu(*(self._line(item) for item in items))
-        self._icon: Any = module.Icon("bigmind", self._pictures[TrayState.READY], "BigMind", menu)
+        self._icon: Any = module.Icon("bigmind", self._pictures[TrayState.READY], "BigMind", menu, **options)
         if not module.Icon.HAS_MENU:
             _hear_clicks(self._icon)
             _keep_threads_apart(self._icon)
@@ -132,7 +141,7 @@ class PystrayTray:
     def notify(self, title: str, text: str) -> None:
         """Show a notification of the desktop, where the library can."""
         if self._icon.HAS_NOTIFICATION:
-            self._later(lambda: self._notify(title, text))
+            self._orders.put(lambda: self._notify(title, text))  # that takes a while, and draws nothing of ours
 
     def refresh(self) -> None:
         """Ask the labels and check marks anew."""
@@ -182,10 +191,17 @@ class PystrayTray:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
         if self._stopped.is_set():
             return
-        icon.visible = True
-        self._runs = True
+        self._on_loop(lambda: self._appear(icon))
         # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.
         threading.Thread(target=self._obey, name="tray: orders", daemon=True).start()
+
+    def _appear(self, icon: Any) -> None:
+        icon.visible = True
+        self._runs = True
+
+    def _open(self) -> None:
+        if self._default is not None:
+            act(self._default, self.refresh)
 
     def _obey(self) -> None:
         while True:
@@ -202,8 +218,8 @@ class PystrayTray:
                 self.stop()
 
     def _later(self, order: Callable[[], None]) -> None:
-        """Do it on the thread of the orders: now, or once the loop runs."""
-        self._orders.put(order)
+        """Do it in its turn, now or once the loop runs; on macOS, on the loop's own thread."""
+        self._orders.put(lambda: self._on_loop(order))
 
     def _notify(self, title: str, text: str) -> None:
         try:
@@ -262,4 +278,5 @@ def _keep_threads_apart(icon: Any) -> None:
 def _loaded(state: TrayState) -> Any:
     from PIL import Image  # noqa: PLC0415 - 3 MB, for pystray only
 
-    return Image.open(picture(state, SIZE))
+    with Image.open(picture(state, SIZE)) as file:  # which else stays open until the picture is drawn
+        return file.copy()

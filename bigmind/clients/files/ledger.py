@@ -15,6 +15,7 @@ from bigmind.clients.plan import FileOrigin, PartLocation, met, stripped
 from bigmind.clients.tables import ClientFile, ClientPart
 from bigmind.core.ids import new_id
 from bigmind.disk import open_files
+from bigmind.disk.flushing import to_disk
 from bigmind.paths import PRIVATE_FILE, make_private_folder
 from bigmind.store.work import Work
 
@@ -242,7 +243,7 @@ class Ledger:
         with os.fdopen(opened, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
         return name
 
 

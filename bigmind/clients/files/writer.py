@@ -14,8 +14,9 @@ from bigmind.clients.files.exchange import exchanged
 from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
+from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
-from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER, sync_folder
+from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER
 from bigmind.text.phrasing import megabytes
 
 MOST_BYTES = 32 * 1024 * 1024
@@ -229,7 +230,7 @@ def _write(scratch: Path, data: bytes, mode: int | None) -> None:
         file.flush()
         if mode is not None and os.name == "posix":
             os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
+        to_disk(file.fileno())
 
 
 def _mode(change: FileChange, real: Path) -> int | None:

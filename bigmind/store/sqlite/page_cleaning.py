@@ -7,13 +7,13 @@ before the power fails: no byte that is read is ever written. What must not happ
 the caller holds the only writing connection, with an empty log, and nothing of the file in its cache.
 """
 
-import os
 import struct
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
+from bigmind.disk.flushing import to_disk
 from bigmind.store.sqlite.driver import sound_driver
 
 LOOKED_AT_ONCE = 1_024
@@ -87,7 +87,7 @@ class PageFile:
 
     def synchronize(self) -> None:
         """Have all of it on the disk."""
-        os.fsync(self._file.fileno())
+        to_disk(self._file.fileno())
 
     def close(self) -> None:
         """Close it; call it after every connection to the file of this process is closed."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
+from bigmind.disk.flushing import to_disk
 from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE
 from bigmind.store.contents import Contents, TableState
@@ -83,7 +84,7 @@ def _copy(reader: Any, target: Path, told: Callable[[int, int, int], None] | Non
             writer.execute("PRAGMA journal_mode=DELETE")  # else the copy says of itself that a log belongs to it
         finally:
             writer.close()
-        os.fsync(file)
+        to_disk(file)
     finally:
         os.close(file)
 
