@@ -393,7 +393,7 @@ def _written_over(path: Path, data: bytes) -> bool:
                 return False
             file.write(data + b" " * room)
             file.flush()
-            os.fsync(file.fileno())
+            to_disk(file.fileno())
     except OSError:
         return False
     return True

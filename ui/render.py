@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.local.command_line import typed_argument, typed_command
+from bigmind.local.program import own_command
 from bigmind.text.excerpts import stretches
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.phrasing import enumerated
@@ -82,7 +83,7 @@ def environment() -> "Environment":
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}
-    names |= {"own_command": typed_command(), "job_html": job_html}
+    names |= {"own_command": typed_command(), "own_program": own_command(), "job_html": job_html}
     names |= {"in_home": example_paths.in_home, "in_own_home": example_paths.in_own_home}
     names |= {"on_a_drive": example_paths.on_a_drive}
     return made

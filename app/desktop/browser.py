@@ -7,7 +7,6 @@ import sys
 import threading
 from pathlib import Path
 
-from app.desktop.window_station import is_seen
 from bigmind.core.errors import BigMindError
 from bigmind.local.program import again
 
@@ -23,7 +22,15 @@ def can_open() -> bool:
     """Whether a graphical browser can be expected: never start a text browser inside a server."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return sys.platform != "win32" or is_seen()
+    if sys.platform == "win32":
+        from app.desktop.window_station import is_seen  # noqa: PLC0415 - of one system
+
+        return is_seen()
+    if sys.platform == "darwin":
+        from app.desktop.preflight import is_at_screen  # noqa: PLC0415 - of one system
+
+        return is_at_screen()
+    return True
 
 
 def open_page(url: str, instead: str = "") -> bool:

@@ -106,7 +106,7 @@ def is_at_screen(load: Callable[[str], Any] = ctypes.CDLL) -> bool:
 def _why_nobody_sees(system: str, at_screen: Callable[[], bool]) -> str:
     if system == "darwin":
         return "" if at_screen() else NOBODY_AT_SCREEN
-    return NOT_SEEN if system == "win32" and not is_seen() else ""
+    return NOT_SEEN if sys.platform == "win32" and not is_seen() else ""
 
 
 def why_no_desktop(system: str = sys.platform, at_screen: Callable[[], bool] = is_at_screen) -> str:

@@ -15,7 +15,7 @@ from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.flushing import to_disk
 from bigmind.disk.open_files import remove, remove_tree
-from bigmind.paths import PRIVATE_FILE, backups_folder, make_folder, make_private_folder, scratch_folder
+from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
@@ -109,21 +109,21 @@ def _is_orphan(path: Path, *, own: bool) -> bool:
     return (half or alone) and (own or time() - path.stat().st_mtime > ORPHANED_SECONDS)
 
 
+CHOSEN_FOLDER = PRIVATE_FOLDER if os.name == "posix" else 0o777
+"""Mode of a folder that a person chose for backups, where it is made. On Windows it is as its disk has it: made
+private, it could not be read at the computer that a disk is carried to."""
 OTHER_FOLDER = "Connect the drive that it is on, or set BIGMIND_BACKUP_FOLDER to another one."
 
 
 def prepare(home: Path, folder: Path) -> None:
     """Make the folder of backups for this user alone. One that a person chose and made keeps the mode they gave it.
 
-    On Windows one that they chose is as its disk has it: made private, it could not be read at the computer that a disk
-    is carried to.
+    See `CHOSEN_FOLDER`.
     """
     if folder == backups_folder(home):
         make_private_folder(folder)
-    elif not folder.exists() and os.name == "nt":
-        make_folder(folder, OTHER_FOLDER)
     elif not folder.exists():
-        make_private_folder(folder, OTHER_FOLDER)
+        make_folder(folder, OTHER_FOLDER, CHOSEN_FOLDER)
     elif not folder.is_dir():
         raise BigMindError(
             Code.STORE_UNUSABLE, f"{folder} is no folder.", "Set BIGMIND_BACKUP_FOLDER to one that you may write to."

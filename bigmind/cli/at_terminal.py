@@ -1,6 +1,5 @@
 """Whether somebody sits at a terminal who can be asked."""
 
-import ctypes
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -9,6 +8,8 @@ from typing import Any, TextIO
 
 def is_console(descriptor: int) -> bool:
     """Whether Windows has a console there: its C library takes the device NUL for a terminal too."""
+    import ctypes  # noqa: PLC0415 - of one system
+
     msvcrt: Any = import_module("msvcrt")
     kernel: Any = getattr(ctypes, "WinDLL")("kernel32")  # noqa: B009 - there on Windows alone
     handle, mode = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.c_uint32()

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from bigmind import VERSION
 from bigmind.core.shapes import as_object, is_list, is_object
+from bigmind.local.apart import no_window
 
 SECONDS = 15.0
 LISTING_SECONDS = 30.0
 ENDING_SECONDS = 10.0
-NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 MOST_BYTES = 4 * 1024 * 1024
 MOST_QUOTED = 200
 LISTS, SAYS_CONNECTED = "lists BigMind", "says that BigMind is connected"
@@ -249,7 +249,7 @@ def run_for(
         stderr=subprocess.PIPE,
         cwd=folder,
         env=dict(environment),
-        creationflags=NO_WINDOW,
+        creationflags=no_window(),
     )
     with process:
         try:
@@ -271,6 +271,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
                 stderr=subprocess.DEVNULL,
                 timeout=ENDING_SECONDS,
                 check=False,
-                creationflags=NO_WINDOW,
+                creationflags=no_window(),
             )
     process.kill()

@@ -278,6 +278,8 @@ def _leads_through_hidden(place: Path, below: Path) -> bool:
 
 def _is_hidden(place: Path) -> bool:
     """Whether Windows' own mark hides it, as AppData. What macOS marks so holds places for documents, too: iCloud."""
+    if os.name != "nt":
+        return False
     try:
         about = place.stat()
     except OSError:  # the file is not there yet

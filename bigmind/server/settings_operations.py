@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from bigmind.backup.scratch_files import CHOSEN_FOLDER
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Role
@@ -14,7 +15,6 @@ from bigmind.core.toolsets import TOOLS, Tool
 from bigmind.local.ports import why_not_free
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
-from bigmind.paths import PRIVATE_FOLDER, narrow
 from bigmind.settings.live import LiveSettings, SettingState
 from bigmind.settings.parsers import wanted_folder, wanted_port
 from bigmind.settings.rows import FILE_ROWS, Settings
@@ -209,8 +209,7 @@ def _permit_folder(_: Work, text: str) -> None:
         return
     try:
         if not folder.exists():  # one that is there stays as it is
-            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-            narrow(folder, PRIVATE_FOLDER)
+            folder.mkdir(mode=CHOSEN_FOLDER, parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:

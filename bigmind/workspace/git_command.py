@@ -41,6 +41,8 @@ _OFF = (
 )
 APPLES = Path("/usr/bin/git")
 """On macOS, what starts the git of Apple's tools; where they are missing, it opens a dialog that offers them."""
+_APPLES_TOOLS = Path("/Library/Developer/CommandLineTools/usr/bin")
+"""Where they lie when nobody put them elsewhere: then nothing has to be asked."""
 _TOOLS_MISSING = 2
 """Exit code of `xcode-select -p`, which opens none."""
 _OUTSIDE = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
@@ -83,7 +85,7 @@ def _find(root: Path, given: Mapping[str, str], system: str, has_tools: Callable
     What Python finds is on Windows the current folder's, and may be a script of a shell.
     """
     found = find_program("git", root, given, system)
-    if system != "darwin" or found is None or found.path != APPLES or has_tools():
+    if system != "darwin" or found is None or found.path != APPLES or _APPLES_TOOLS.is_dir() or has_tools():
         return found
     others = [each for each in given.get("PATH", "").split(os.pathsep) if Path(each) != APPLES.parent]
     return find_program("git", root, {**given, "PATH": os.pathsep.join(others) or os.devnull}, system)

@@ -96,9 +96,9 @@ def default_path(system: str = sys.platform) -> str:
 
 
 def is_inside(folder: Path, workspace: Path) -> bool:
-    """Whether a folder is the workspace, or lies in it, by whatever name; also one that is not there."""
+    """Whether a folder is the workspace, or lies in it, by whatever name; also one that is not there, or leads out."""
     real = Path(os.path.realpath(folder))
-    return any(_is_same(each, workspace) for each in (real, *real.parents))
+    return any(_is_same(each, workspace) for each in dict.fromkeys((folder, *folder.parents, real, *real.parents)))
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -47,7 +47,18 @@ def test_neither_the_workspace_nor_a_relative_folder_is_searched(
     (outside / "link").symlink_to(checks.root / "bin")
     (checks.root / "out").symlink_to(program_at(outside / "real" / "lint").parent)
     monkeypatch.chdir(checks.root)
-    for folder in ("", ".", "./", "bin", "./bin", "..", checks.root, checks.root / "bin", outside / "link"):
+    for folder in (
+        "",
+        ".",
+        "./",
+        "bin",
+        "./bin",
+        "..",
+        checks.root,
+        checks.root / "bin",
+        outside / "link",
+        checks.root / "out",
+    ):
         assert found(checks, "lint", folder) is None, folder
     assert found(checks, "lint", f"{checks.root}/../workspace/bin", f"{outside}/link/../bin") is None
     assert find_program("lint", checks.root, {}) is None

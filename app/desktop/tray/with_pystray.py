@@ -104,7 +104,7 @@ class PystrayTray:
             _hear_clicks(self._icon)
             _keep_threads_apart(self._icon)
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._runs = False
+        self._runs = self._is_refused = False
         self._stopped = threading.Event()
 
     def run(self) -> None:
@@ -161,6 +161,7 @@ class PystrayTray:
             self._icon.run(setup=self._begin)
         except OSError as error:  # Windows makes no window for it, as where nobody has a desktop: BigMind goes on
             log.warning("no tray icon: %s", error)
+            self._is_refused, self._runs = True, False
             self._stopped.wait()
             # pystray's thread for `_begin` waits for the loop, and would keep the process.
             self._icon._mark_ready()  # noqa: SLF001 - it has no other name
@@ -189,7 +190,7 @@ class PystrayTray:
 
     def _begin(self, icon: Any) -> None:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
-        if self._stopped.is_set():
+        if self._is_refused:
             return
         self._on_loop(lambda: self._appear(icon))
         # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.

@@ -77,7 +77,8 @@ class Places:
         folders = [Path(each) for each in self.environment.get("PATH", "").split(os.pathsep)]
         endings = self.environment.get("PATHEXT", ENDINGS).split(";") if self.system is System.WINDOWS else [""]
         files = (folder / f"{name}{ending}" for folder in folders if folder.is_absolute() for ending in endings)
-        return next((str(each) for each in files if each.is_file() and os.access(each, os.X_OK)), None)
+        # A path would raise where it may not be looked at.
+        return next((str(each) for each in files if os.path.isfile(each) and os.access(each, os.X_OK)), None)  # noqa: PTH113
 
 
 def places_here(environment: Mapping[str, str] = os.environ) -> Places:
