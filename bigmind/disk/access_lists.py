@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.disk.volumes import volumes_here
+from bigmind.disk.windows_paths import mode_of
 
 _TRUSTED = frozenset({"SY", "BA", "LA"})
 """The system and administrators, who can read everything anyway."""
@@ -28,8 +29,6 @@ _DENIALS = frozenset({"D", "OD", "XD", "ZD"})
 _ENTRY = re.compile(r"\(([A-Z]+);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]*)[;)]")
 _INHERITED = "OICI"
 """By the files and the folders in it."""
-_LEADS_ON = 0x2000_0000
-"""In the tag of what stands for something else: a link, a junction, a mount point."""
 
 _FILE, _OWNER_OF, _LIST, _PROTECTED, _QUERY, _USER, _REVISION = 1, 0x1, 0x4, 0x8000_0000, 0x8, 1, 1
 
@@ -127,7 +126,7 @@ def _leads_on(path: Path) -> bool:
         found = path.lstat()
     except OSError:  # it went away meanwhile
         return False
-    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0) & _LEADS_ON)
+    return stat.S_ISLNK(mode_of(found))
 
 
 @cache

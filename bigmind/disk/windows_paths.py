@@ -6,6 +6,7 @@ there is such a file. So what somebody else wrote is judged by its words, and by
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path, PurePath
@@ -21,6 +22,13 @@ r"""How a path begins that Windows takes as it stands: `\\?\`, `\\.\` and `\??\`
 _OF_A_DISK = re.compile(r"[a-z]:|volume\{")
 """What can stand behind that and is a disk of this machine, or what its user made one."""
 _MOST_LINKS = 40
+_LEADS_ELSEWHERE = 0x2000_0000
+"""The bit of a reparse point that leads to another name: of a link and a junction, not of what a cloud still holds."""
+
+
+def mode_of(state: os.stat_result) -> int:
+    """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
+    return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode
 
 
 def is_device(name: str) -> bool:

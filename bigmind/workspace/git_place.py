@@ -9,10 +9,9 @@ import stat
 import sys
 from pathlib import Path
 
-from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
+from bigmind.disk.windows_paths import leads_to_another_machine, mode_of, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
-from bigmind.workspace.windows_names import mode_of
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")

@@ -1,13 +1,10 @@
 """Names that Windows takes for something else than a file of that name, and paths as git tells them."""
 
 import os
-import stat
 import sys
 
 from bigmind.disk.windows_paths import is_device
 
-_LEADS_ELSEWHERE = 0x2000_0000
-"""The bit of a reparse point that leads to another name: of a link and a junction, not of what a cloud still holds."""
 _OWN_OF_GIT = frozenset({".git", "git~1"})
 
 
@@ -35,11 +32,6 @@ def without_prefix(path: str, system: str = sys.platform) -> str:
     if told[:4].casefold() == "unc\\":
         return f"\\\\{told[4:]}"
     return told if told[1:3] == ":\\" else path
-
-
-def mode_of(state: os.stat_result) -> int:
-    """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
-    return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode
 
 
 def link_bytes(told: str, system: str = sys.platform) -> bytes:

@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from bigmind.disk.windows_paths import mode_of
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_place import place_of
 from bigmind.workspace.opened import real_folder
@@ -17,7 +18,6 @@ from bigmind.workspace.windows_names import (
     bytes_of,
     is_taken_for_another,
     link_bytes,
-    mode_of,
     path_of,
     without_prefix,
 )
