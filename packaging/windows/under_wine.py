@@ -33,6 +33,14 @@ RUN = """#!/bin/sh
 export WINEPREFIX=/windows/prefix WINEDEBUG="${WINEDEBUG:--all}" XDG_RUNTIME_DIR=/tmp HOME=/windows
 BEFORE exec wine /windows/program/python.exe ARGUMENTS "$@"
 """
+COMMAND = """
+import os, sys
+from pip._vendor.distlib.scripts import ScriptMaker
+maker = ScriptMaker(None, os.path.dirname(sys.executable))
+maker.variants = {""}
+maker.make("bigmind = app.main:main")
+"""
+"""Makes `bigmind.exe` as pip does, beside Python, as it lies in an environment: BigMind is not installed here."""
 SCRIPTS = {"python": ("", ""), "pytest": ("cd /bigmind &&", "-m pytest -p no:cacheprovider --timeout=300")}
 """Before Python, and its arguments, in the commands that are made."""
 
@@ -53,6 +61,7 @@ def main() -> None:
         script = root / "windows" / name
         script.write_text(RUN.replace("BEFORE", before).replace("ARGUMENTS", arguments))
         script.chmod(0o755)
+    _run("chroot", str(root), "/windows/python", "-c", COMMAND)
     _run("chroot", str(root), "/windows/python", "-c", "import numpy, onnxruntime, app.main; print('ready')")
 
 
