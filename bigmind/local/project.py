@@ -6,6 +6,7 @@ The bridge needs this before its first answer, so the remote is read from git's 
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -23,12 +24,13 @@ _SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
 
-def project_of(folder: Path, environment: Mapping[str, str] = os.environ) -> str | None:
+def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> str | None:
     """The project that `folder` is in.
 
     Args:
         folder: where a client works; it need not exist.
         environment: says where temporary files are.
+        system: as `sys.platform` says it.
 
     Returns:
         `host/path` of the repository's remote `origin`, else of its first one; where that is none, the name of the
@@ -41,7 +43,7 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ) -> str
     for root in (folder, *folder.parents):
         if _is_no_project(root, environment):  # a home that is a repository, of settings, says nothing of its folders
             break
-        if (found := _git_folder(root)) is not None:
+        if (found := _git_folder(root, system)) is not None:
             git_folder, name = found
             return (_remote_project(git_folder) or name)[:MOST_CHARACTERS]
     return folder.name[:MOST_CHARACTERS]
@@ -83,8 +85,11 @@ def _is_no_project(folder: Path, environment: Mapping[str, str]) -> bool:
     return folder.parent == folder or os.path.realpath(folder) in places
 
 
-def _git_folder(root: Path) -> tuple[Path, str] | None:
-    """Where the repository of `root` keeps its config, and its name; None when `root` is not the top of one."""
+def _git_folder(root: Path, system: str) -> tuple[Path, str] | None:
+    """Where the repository of `root` keeps its config, and its name; None when `root` is not the top of one.
+
+    What leads to another machine is none: on Windows it would sign its user in there, and anybody may have written it.
+    """
     entry = root / ".git"
     if os.path.isfile(entry / "HEAD"):  # noqa: PTH113 - Path.is_file() raises where it may not look
         return entry, root.name
@@ -92,10 +97,22 @@ def _git_folder(root: Path) -> tuple[Path, str] | None:
     if first or not linked:
         return None
     git_folder = root / linked.strip()
+    if _is_away(git_folder, root, system):
+        return None
     if shared := _text_of(git_folder / "commondir").strip():  # a worktree: the main repository has the config
         common = Path(os.path.abspath(git_folder / shared))  # noqa: PTH100
+        if _is_away(common, root, system):
+            return None
         return common, common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
     return git_folder, root.name
+
+
+def _is_away(path: Path, root: Path, system: str) -> bool:
+    if system != "win32":
+        return False
+    from bigmind.disk.windows_paths import leads_to_another_machine  # noqa: PLC0415 - on one system, for few
+
+    return leads_to_another_machine(path, (root,), system)
 
 
 def _text_of(file: Path) -> str:

@@ -1,5 +1,6 @@
 """The project of a folder: the remote of its repository, made by git itself, else a folder's name."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -130,6 +131,21 @@ def test_a_separate_git_folder_is_followed(tmp_path: Path) -> None:
     assert project_of(folder) == "engine"
     git(folder, "remote", "add", "origin", REMOTE)
     assert project_of(folder) == "github.com/acme/app"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a path with two slashes is of this machine too")
+def test_on_windows_no_git_file_leads_to_another_machine(tmp_path: Path) -> None:
+    kept, linked, tree, worktree = (tmp_path / name for name in ("kept", "linked", "tree", "worktree"))
+    for each in (kept, linked, tree, worktree):
+        each.mkdir()
+    (kept / "config").write_text(f'[remote "origin"]\n\turl = {REMOTE}\n')
+    (linked / "commondir").write_text(f"/{kept}\n")
+    (tree / ".git").write_text(f"gitdir: /{kept}\n")
+    (worktree / ".git").write_text(f"gitdir: {linked}\n")
+
+    for each in (tree, worktree):
+        assert project_of(each, system="linux") == "github.com/acme/app"
+        assert project_of(each, system="win32") == each.name
 
 
 CONFIGS = {
