@@ -5,6 +5,7 @@ hooks that were written for another (Cursor and VS Code read Claude Code's, VS C
 """
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -54,8 +55,13 @@ class Moment:
     file: str = ""
 
 
-def read(said: Json) -> Moment:
-    """The moment that a client's input tells of; what is not there, or of another shape, is empty."""
+def read(said: Json, system: str = sys.platform) -> Moment:
+    """The moment that a client's input tells of; what is not there, or of another shape, is empty.
+
+    Args:
+        said: the input.
+        system: as `sys.platform` says it.
+    """
     about = as_object(said.get("tool_info"))
     roots = said.get("workspace_roots")
     first_root = roots[0] if is_list(roots) and roots else ""
@@ -63,7 +69,7 @@ def read(said: Json) -> Moment:
     is_active = said.get("stop_hook_active") is True or said.get("stopHookActive") is True
     return Moment(
         conversation=_key(_text(said, *_KEYS)),
-        folder=_text(said, *_FOLDERS) or (first_root if isinstance(first_root, str) else ""),
+        folder=_folder(_text(said, *_FOLDERS) or (first_root if isinstance(first_root, str) else ""), system),
         name=_text(said, *_NAMES),
         source=_text(said, "source")[:LONGEST_SOURCE] or "startup",
         last_message=(_text(said, *_MESSAGES) or _text(about, "response") or last_words(said))[:LONGEST_MESSAGE],
@@ -71,6 +77,12 @@ def read(said: Json) -> Moment:
         is_aside=bool(_text(said, *_SUBAGENT) or said.get("background_tasks")),
         file=_text(as_object(said.get("tool_input")), *_FILES)[:LONGEST_PATH],
     )
+
+
+def _folder(told: str, system: str) -> str:
+    r"""A folder by a name that the system knows: on Windows, Cursor 3 tells `C:\work` as `/c:/work`."""
+    is_address = system == "win32" and told[:1] == "/" and told[1:2].isalpha() and told[2:3] == ":"
+    return told[1:] if is_address else told
 
 
 def run_by(client: str, said: Json) -> str:

@@ -88,6 +88,14 @@ def test_claude_code_compacts_with_words_of_ours_in_its_instructions(hooks: Hook
     assert "memory_get_context" in printed
 
 
+def test_on_windows_cursor_tells_a_folder_as_an_address_does() -> None:
+    said = {"workspace_roots": ["/c:/Users/Jürgen Groß/work", "/d:/other"]}
+    assert read(said, "win32").folder == "c:/Users/Jürgen Groß/work"
+    assert read(said, "linux").folder == "/c:/Users/Jürgen Groß/work"
+    assert read({"cwd": "C:\\work"}, "win32").folder == "C:\\work"
+    assert read({"cwd": "/c/work"}, "win32").folder == "/c/work"
+
+
 @pytest.mark.parametrize("client", spread(of("stop"), 4))
 def test_a_stop_is_never_held(hooks: Hooks, client: str) -> None:
     said = DOCUMENTED[client](new_key())
