@@ -10,6 +10,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.targets.shared import Shell, hook_command, hook_mark, shell
 
 PLAIN = r"C:\Users\ada\AppData\Local\BigMind\bigmind.exe"
+BATCH = r"D:\Jürgen Groß\bin\bigmind.cmd"
 BLANKS = r"C:\Program Files\BigMind\bigmind.exe"
 
 
@@ -33,11 +34,15 @@ def test_a_shell_starts_the_program_with_its_arguments(folder: str, program: str
         (PLAIN, Shell.CMD, PLAIN),
         (PLAIN, Shell.POWERSHELL, PLAIN),
         (PLAIN, Shell.GIT_BASH, "C:/Users/ada/AppData/Local/BigMind/bigmind.exe"),
-        (BLANKS, Shell.CMD, r'"C:\Program Files\BigMind\bigmind.exe"'),
+        (BLANKS, Shell.CMD, r'C:\"Program Files"\BigMind\bigmind.exe'),
         (BLANKS, Shell.POWERSHELL, r"& 'C:\Program Files\BigMind\bigmind.exe'"),
         (r"C:\Users\o'neill\bigmind.exe", Shell.POWERSHELL, r"& 'C:\Users\o''neill\bigmind.exe'"),
-        (r"C:\Users\a&b\bigmind.exe", Shell.CMD, r'"C:\Users\a&b\bigmind.exe"'),
-        (BLANKS, Shell.GIT_BASH, '"C:/Program Files/BigMind/bigmind.exe"'),
+        (r"C:\Users\a&b\bigmind.exe", Shell.CMD, r'C:\Users\"a&b"\bigmind.exe'),
+        (BATCH, Shell.CMD, r'"D:\Jürgen Groß\bin\bigmind.cmd"'),
+        (BATCH, Shell.SESSION, r'D:\"Jürgen Groß"\bin\bigmind.cmd'),
+        (BATCH, Shell.GIT_BASH, 'D:/"Jürgen Groß"/bin/bigmind.cmd'),
+        (BLANKS, Shell.SESSION, r'C:\"Program Files"\BigMind\bigmind.exe'),
+        (BLANKS, Shell.GIT_BASH, 'C:/"Program Files"/BigMind/bigmind.exe'),
     ],
 )
 def test_on_windows_the_path_is_written_as_the_shell_reads_it(command: str, of: Shell, first: str) -> None:

@@ -128,6 +128,7 @@ def rendered(text: bytes, wanted: ConnectionSpec, system: System) -> bytes:
         "POWERSHELL": in_json(quoted(wanted.command, Shell.POWERSHELL)),
         "ON-POWERSHELL": in_json(quoted(wanted.command, Shell.POWERSHELL if windows else Shell.POSIX)),
         "GIT-BASH": in_json(quoted(wanted.command, Shell.GIT_BASH if windows else Shell.POSIX)),
+        "SESSION": in_json(quoted(wanted.command, Shell.SESSION if windows else Shell.POSIX)),
         "CMD": in_json(quoted(wanted.command, Shell.CMD if windows else Shell.POSIX)),
         "INSTRUCTIONS": wanted.instructions,
     }

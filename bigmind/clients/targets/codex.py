@@ -3,7 +3,8 @@
 From the client itself (0.169: `codex mcp list` and `codex mcp get` read what stands here, `hooks/list` of its
 app-server too). A token inline is refused, a header is not. `AGENTS.override.md` hides `AGENTS.md`: ours go where
 they are read. A workspace's files count once it is trusted; a hook is run once the person has trusted it, and those of
-a workspace would run besides the person's own: there are none.
+a workspace would run besides the person's own: there are none. On Windows a hook's line goes to the session's shell,
+which is PowerShell, and to cmd where there is none (openai/codex, hooks/src/engine/command_runner.rs).
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     return (
         Entry(folder / "config.toml", Format.TOML, SERVERS, value, wanted.token),
         Block(_read_in(folder), wanted.instructions),
-        *command_hooks(places, wanted, NAME, folder / "hooks.json", Shell.CMD),
+        *command_hooks(places, wanted, NAME, folder / "hooks.json", Shell.SESSION),
     )
 
 

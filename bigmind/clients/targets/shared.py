@@ -10,6 +10,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
 from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.hooks.client_events import EDIT_HOOKS, HOOKS, HookEvent
+from bigmind.local.command_line import typed_program
 
 SERVER = "bigmind"
 """Our name among a client's servers."""
@@ -28,6 +29,8 @@ class Shell(StrEnum):
     """On Windows, where it is installed; else PowerShell: who writes the line cannot know."""
     POWERSHELL = "powershell"
     CMD = "cmd"
+    SESSION = "powershell or cmd"
+    """That of the session that it is run in, which is PowerShell where there is one."""
 
 
 def http_value(
@@ -80,19 +83,23 @@ def hook_command(command: str, event: str, client: str, of: Shell) -> str:
 def quoted(command: str, of: Shell) -> str:
     r"""A program's path as the first word of a command line.
 
-    On Windows a plain path stays without quotes, for then every shell there starts it: a quoted first word is a mere
-    text to PowerShell, and `\` means something else to Git Bash.
+    On Windows each folder with a blank is quoted by itself, for then every shell there starts it: a line that begins
+    with a quoted word is a mere text to PowerShell, and `\` means something else to Git Bash. A batch file that cmd
+    runs is quoted as a whole, or it would not know in which folder it lies.
     """
-    path = command.replace("\\", "/") if of is Shell.GIT_BASH else command
+    if of is Shell.POSIX:
+        return shlex.quote(command)
+    if PLAIN_ON_WINDOWS.fullmatch(command):
+        return command.replace("\\", "/") if of is Shell.GIT_BASH else command
     match of:
-        case Shell.POSIX:
-            return shlex.quote(path)
-        case _ if PLAIN_ON_WINDOWS.fullmatch(path):
-            return path
         case Shell.POWERSHELL:
-            return "& '" + path.replace("'", "''") + "'"
-        case Shell.CMD | Shell.GIT_BASH:
-            return f'"{path}"'
+            return "& '" + command.replace("'", "''") + "'"
+        case Shell.CMD if command.lower().endswith(".cmd"):
+            return f'"{command}"'
+        case Shell.GIT_BASH:
+            return typed_program(command, "nt").replace("\\", "/")
+        case _:
+            return typed_program(command, "nt")
 
 
 def command_hooks(
