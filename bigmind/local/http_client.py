@@ -5,6 +5,7 @@ and each request with it three times as long.
 """
 
 import socket
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
@@ -14,6 +15,9 @@ HERE = "127.0.0.1"
 MOST_HEAD_BYTES = 64 * 1024
 _AT_ONCE = 64 * 1024
 _FINAL = 200
+_SHARE_TO_CONNECT = 0.2
+"""Of the time to wait, on Windows: what listens takes a connection in a millisecond, and where nothing does Windows
+tries again and again for two seconds before it says so (libuv's uv__tcp_connect tells why)."""
 _LENGTHS = (b"content-length", b"transfer-encoding")
 _NEVER_IN_HEADERS = frozenset("\r\n\0")
 
@@ -132,8 +136,13 @@ class ResponseReader:
 class HttpConnection:
     """A connection that is kept alive. Not for use by two threads at once, but for `abort`."""
 
-    def __init__(self, port: int, seconds: float) -> None:
+    def __init__(self, port: int, seconds: float, system: str = sys.platform) -> None:
         """Connect to a port of this machine, and wait `seconds` each time for what is there to say something.
+
+        Args:
+            port: where something listens.
+            seconds: to wait.
+            system: as `sys.platform` says it.
 
         Raises:
             OSError: when nothing takes the connection.
@@ -143,11 +152,22 @@ class HttpConnection:
         self._is_free = True
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
+            self._connect(seconds, system)
             self._socket.settimeout(seconds)
-            self._socket.connect((HERE, port))
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             self._socket.close()
+            raise
+
+    def _connect(self, seconds: float, system: str) -> None:
+        """Connect, or learn that nothing listens there in time to start it."""
+        is_slow_to_refuse = system == "win32"
+        self._socket.settimeout(seconds * _SHARE_TO_CONNECT if is_slow_to_refuse else seconds)
+        try:
+            self._socket.connect((HERE, self._port))
+        except TimeoutError as error:
+            if is_slow_to_refuse:
+                raise ConnectionRefusedError("nothing takes a connection there") from error
             raise
 
     def wait(self, seconds: float) -> None:

@@ -1,7 +1,9 @@
 """A connection to a server of this machine: what comes is read as HTTP has it, and nothing else is taken for it."""
 
 import socket
+import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 
@@ -181,6 +183,22 @@ def test_a_server_that_is_silent_is_not_waited_for_longer_than_said(peer: Peer) 
     peer.http.wait(0.01)
     with pytest.raises(TimeoutError):
         peer.http.send("GET", "/", None, {})
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a queue that is full keeps one waiting")
+def test_where_nothing_takes_a_connection_windows_is_not_waited_for() -> None:
+    with socket.socket() as listener, socket.socket() as first:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        port = listener.getsockname()[1]
+        first.connect(("127.0.0.1", port))
+
+        with pytest.raises(TimeoutError):
+            HttpConnection(port, 0.2, "linux")
+        begun = time.monotonic()
+        with pytest.raises(ConnectionRefusedError):
+            HttpConnection(port, 2.0, "win32")
+        assert time.monotonic() - begun < 1
 
 
 def test_who_reads_is_broken_off_from_another_thread(peer: Peer) -> None:
