@@ -22,7 +22,7 @@ from bigmind.paths import token_file
 from tests.nursery import Born, Done, Nursery
 
 ROOT = Path(__file__).parents[1]
-READY_SECONDS = 60
+READY_SECONDS = 180 if sys.platform == "win32" else 60
 COMMAND_SECONDS = 120
 HOMES = ("HOME", "USERPROFILE")
 MOVED = (

@@ -29,7 +29,7 @@ def test_a_server_that_is_killed_in_the_middle_of_an_import(server: Server, tmp_
         server.kill()
         assert command.wait(SECONDS) == 1
         said = command.stderr.read().decode()
-    assert said.startswith("BigMind ended, or the connection to it was lost, before it answered.\n")
+    assert said.splitlines()[0] == "BigMind ended, or the connection to it was lost, before it answered."
     assert PERHAPS in said
     assert "Error(" not in said
 

@@ -9,7 +9,7 @@ import pytest
 
 from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
-from bigmind.local.command_line import LEFT_OUT
+from bigmind.local.command_line import LEFT_OUT, typed_argument
 from bigmind.maintenance.answers import Finding, Health
 from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue
@@ -67,11 +67,17 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
             "Call session_start first, then `memory_list_facts`.",
             "Call `bigmind protocol start` first, then `memory_list_facts`.",
         ),
-        ('Ask: query_brain(prompt="Wheels: which?").', "Ask: `bigmind brain query 'Wheels: which?'`."),
+        (
+            'Ask: query_brain(prompt="Wheels: which?").',
+            f"Ask: `bigmind brain query {typed_argument('Wheels: which?')}`.",
+        ),
         ('Ask: query_brain(prompt="a", colour=red).', 'Ask: query_brain(prompt="a", colour=red).'),
         ("Call query_brain(topic=pay, session_id=…).", "Call `bigmind brain query PROMPT --topic pay --session-id …`."),
         ("Held under “session_start”: session_start.", "Held under “session_start”: `bigmind protocol start`."),
-        ("memory_list_facts(category='two words')", "`bigmind memory list-facts --category 'two words'`"),
+        (
+            "memory_list_facts(category='two words')",
+            f"`bigmind memory list-facts --category {typed_argument('two words')}`",
+        ),
         ("memory_list_facts(category)", "`bigmind memory list-facts --category CATEGORY`"),
         ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
         (
@@ -100,7 +106,8 @@ def test_what_to_call_next_is_the_command_to_run(server: Server) -> None:
     slug = server.call("work_create_task", title="Polish the brass wheels of the clock")["slug"]
     for state in ("ready", "active"):
         told = completed(server.home, "work", "transition", slug, state).stderr
-    assert "Ask about it: `bigmind brain query 'Polish the brass wheels of the clock: what is known?'`." in told
+    asked = typed_argument("Polish the brass wheels of the clock: what is known?")
+    assert f"Ask about it: `bigmind brain query {asked}`." in told
     assert """--fields '{"memory_query_session": "q-…"}'""" in told
     assert "Next, by `bigmind work transition`:" in told
 
