@@ -4,8 +4,10 @@ To import the standard library's client takes 10 of the 60 ms of the processor t
 and each request with it three times as long.
 """
 
+import select
 import socket
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
@@ -18,6 +20,8 @@ _FINAL = 200
 _SHARE_TO_CONNECT = 0.2
 """Of the time to wait, on Windows: what listens takes a connection in a millisecond, and where nothing does Windows
 tries again and again for two seconds before it says so (libuv's uv__tcp_connect tells why)."""
+_LOOKS_APART = 0.2
+"""Seconds between two looks of who waits, on Windows: there Ctrl-C is not heard before a call of the system ends."""
 _LENGTHS = (b"content-length", b"transfer-encoding")
 _NEVER_IN_HEADERS = frozenset("\r\n\0")
 
@@ -25,13 +29,18 @@ _NEVER_IN_HEADERS = frozenset("\r\n\0")
 class ResponseReader:
     """A response whose head has come; its body is read as it comes."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, system: str = sys.platform) -> None:
         """Wait for the head.
+
+        Args:
+            connection: over which it comes.
+            system: as `sys.platform` says it.
 
         Raises:
             OSError: when the connection ends or breaks, is silent for too long, or something else than HTTP comes.
         """
         self._socket = connection
+        self._hears_nothing = system == "win32"
         self._parser = HttpResponseParser(self)
         self._headers: dict[bytes, bytes] = {}
         self._parts: list[bytes] = []
@@ -89,6 +98,8 @@ class ResponseReader:
 
     def _receive(self) -> int:
         """Take in what comes next; how many bytes that were."""
+        if self._hears_nothing:
+            self._await()
         data = self._socket.recv(_AT_ONCE)
         if not data:
             if not self._ends_with_connection():
@@ -102,6 +113,16 @@ class ResponseReader:
         if self.is_over:
             del self._parser  # both know each other
         return len(data)
+
+    def _await(self) -> None:
+        """Wait until something comes, and let an interruption through meanwhile."""
+        most, begun = self._socket.gettimeout(), time.monotonic()
+        while True:
+            left = _LOOKS_APART if most is None else min(_LOOKS_APART, begun + most - time.monotonic())
+            if left <= 0:
+                raise TimeoutError("timed out")
+            if select.select([self._socket], [], [], left)[0]:
+                return
 
     def _ends_with_connection(self) -> bool:
         return self._has_head and not any(name in self._headers for name in _LENGTHS)
@@ -147,7 +168,7 @@ class HttpConnection:
         Raises:
             OSError: when nothing takes the connection.
         """
-        self._port = port
+        self._port, self._system = port, system
         self._response: ResponseReader | None = None
         self._is_free = True
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -188,7 +209,7 @@ class HttpConnection:
             raise ConnectionResetError("the connection was closed")
         self._is_free, self._response = False, None
         self._socket.sendall(_head(method, path, self._port, body, headers) + (body or b""))
-        self._response = ResponseReader(self._socket)
+        self._response = ResponseReader(self._socket, self._system)
         return self._response
 
     def end_requests(self) -> None:

@@ -1,6 +1,7 @@
 """What takes long tells how far it is over the API, and stops when who asked for it is gone, or says so."""
 
 import json
+import os
 import re
 import signal
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from tests.bench.long_work import fill_with_text, write_facts
 from tests.support import Server, begun, running_server
 
 FACTS = 5_000
+ctrl_c = pytest.mark.skipif(os.name != "posix", reason="Windows tells Ctrl+C to all of a console, to the tests too")
 STREAMED = {"Accept": JSON_LINES}
 
 
@@ -102,6 +104,7 @@ def test_what_waits_says_for_what(server: Server, facts: Path) -> None:
     the_turn_is_free(server)
 
 
+@ctrl_c
 def test_ctrl_c_ends_it(server: Server, facts: Path) -> None:
     before = rows(server)
     command = begun(server.home, "memory", "import", str(facts), "--yes")
@@ -128,6 +131,7 @@ def moments(home: Path) -> int:
         return database.execute("SELECT count(*) FROM chunk").fetchone()[0]
 
 
+@ctrl_c
 def test_ctrl_c_tells_what_was_done_by_then(full: Path) -> None:
     before = moments(full)
     with running_server(full):

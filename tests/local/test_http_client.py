@@ -1,5 +1,6 @@
 """A connection to a server of this machine: what comes is read as HTTP has it, and nothing else is taken for it."""
 
+import signal
 import socket
 import sys
 import threading
@@ -17,9 +18,9 @@ SECONDS = 10.0
 class Peer:
     """Takes one connection, and answers what it is told to."""
 
-    def __init__(self) -> None:
+    def __init__(self, system: str = sys.platform) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.http = HttpConnection(self._listener.getsockname()[1], SECONDS)
+        self.http = HttpConnection(self._listener.getsockname()[1], SECONDS, system)
         self.socket, _ = self._listener.accept()
         self.socket.settimeout(SECONDS)
 
@@ -50,9 +51,9 @@ class Peer:
         self._listener.close()
 
 
-@pytest.fixture
-def peer() -> Generator[Peer]:
-    there = Peer()
+@pytest.fixture(params=sorted({sys.platform, "win32"}))
+def peer(request: pytest.FixtureRequest) -> Generator[Peer]:
+    there = Peer(request.param)
     yield there
     there.close()
 
@@ -199,6 +200,24 @@ def test_where_nothing_takes_a_connection_windows_is_not_waited_for() -> None:
         with pytest.raises(ConnectionRefusedError):
             HttpConnection(port, 2.0, "win32")
         assert time.monotonic() - begun < 1
+
+
+def test_ctrl_c_is_heard_while_nothing_comes_also_where_it_ends_no_call_of_the_system() -> None:
+    there, interrupted = Peer("win32"), threading.Event()
+
+    def interrupt() -> None:
+        there.socket.recv(1)  # it was asked, and waits
+        signal.raise_signal(signal.SIGINT)  # on this thread, so that it ends no call of the main one
+        if not interrupted.wait(SECONDS):
+            there.socket.close()
+
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    with pytest.raises(KeyboardInterrupt):
+        there.http.send("GET", "/", None, {})
+    interrupted.set()
+    interrupting.join(SECONDS)
+    there.close()
 
 
 def test_who_reads_is_broken_off_from_another_thread(peer: Peer) -> None:
