@@ -83,9 +83,10 @@ def hook_command(command: str, event: str, client: str, of: Shell) -> str:
 def quoted(command: str, of: Shell) -> str:
     r"""A program's path as the first word of a command line.
 
-    On Windows each folder with a blank is quoted by itself, for then every shell there starts it: a line that begins
-    with a quoted word is a mere text to PowerShell, and `\` means something else to Git Bash. A batch file that cmd
-    runs is quoted as a whole, or it would not know in which folder it lies.
+    On Windows a plain path stays without quotes, for then every shell there starts it. A line that begins with a quoted
+    word is a mere text to PowerShell, and `\` means something else to Git Bash: where either may read the line, each
+    folder with a blank is quoted by itself. Cmd hands the line on as it stands, and what pip puts before a Python
+    program takes its first blank for the end of a path that begins without a quote.
     """
     if of is Shell.POSIX:
         return shlex.quote(command)
@@ -94,12 +95,12 @@ def quoted(command: str, of: Shell) -> str:
     match of:
         case Shell.POWERSHELL:
             return "& '" + command.replace("'", "''") + "'"
-        case Shell.CMD if command.lower().endswith(".cmd"):
+        case Shell.CMD:
             return f'"{command}"'
+        case Shell.SESSION:
+            return typed_program(command, "nt")
         case Shell.GIT_BASH:
             return typed_program(command, "nt").replace("\\", "/")
-        case _:
-            return typed_program(command, "nt")
 
 
 def command_hooks(
