@@ -3,8 +3,10 @@
 import os
 import re
 import shlex
+from collections.abc import Callable
+from typing import Any
 
-from bigmind.local.program import own_command
+from bigmind.local.program import is_bundled, own_command
 
 _PLAIN = re.compile(r"[\w@+=:./\\-]+")
 _HEEDED = frozenset('"$`%“”„\n\r')
@@ -36,7 +38,33 @@ def typed_argument(value: str, system: str = os.name) -> str:
 
 def typed_command() -> str:
     """The `bigmind` command of this installation, from any folder."""
-    return typed_program(own_command())
+    own = own_command()
+    return typed_program(own if is_bundled() else without_blanks(own))
+
+
+def without_blanks(path: str, system: str = os.name, short: Callable[[str], str] | None = None) -> str:
+    """A program's path; on Windows its short one where that has no blank.
+
+    Cmd hands a line on as it stands, and what pip puts before a Python program takes the first blank of a path that
+    begins without a quote for its end: the rest of the path would be an argument.
+
+    Args:
+        path: of the program.
+        system: as `os.name` says it.
+        short: says the short path, empty where the disk has none.
+    """
+    if system != "nt" or " " not in path:
+        return path
+    found = (short or _short_path)(path)
+    return found if found and " " not in found else path
+
+
+def _short_path(path: str) -> str:
+    import ctypes  # noqa: PLC0415 - on one system, for few paths
+
+    kernel: Any = getattr(ctypes, "WinDLL")("kernel32")  # noqa: B009 - there on Windows alone
+    told = ctypes.create_unicode_buffer(32_768)
+    return told.value if kernel.GetShortPathNameW(path, told, len(told)) else ""
 
 
 def typed_program(path: str, system: str = os.name) -> str:

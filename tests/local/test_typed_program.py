@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.local.command_line import typed_program
+from bigmind.local.command_line import typed_program, without_blanks
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,27 @@ from bigmind.local.command_line import typed_program
 )
 def test_on_windows_each_folder_with_a_blank_is_quoted(path: str, told: str) -> None:
     assert typed_program(path, "nt") == told
+
+
+@pytest.mark.parametrize(
+    ("path", "short", "told"),
+    [
+        (r"C:\Users\Ada Lovelace\bigmind.exe", r"C:\Users\ADALOV~1\bigmind.exe", r"C:\Users\ADALOV~1\bigmind.exe"),
+        (r"D:\Big Mind\bigmind.exe", r"D:\Big Mind\bigmind.exe", r"D:\Big Mind\bigmind.exe"),
+        (r"D:\Big Mind\bigmind.exe", "", r"D:\Big Mind\bigmind.exe"),
+        (r"C:\Users\ada\bigmind.exe", r"C:\Users\ADA~1\bigmind.exe", r"C:\Users\ada\bigmind.exe"),
+    ],
+)
+def test_on_windows_a_path_with_a_blank_is_told_by_its_short_name(path: str, short: str, told: str) -> None:
+    assert without_blanks(path, "nt", lambda _: short) == told
+    assert without_blanks(path, "posix", lambda _: short) == path
+
+
+def test_the_short_name_leads_to_the_same_file(tmp_path: Path) -> None:
+    file = tmp_path / "Big Mind" / "bigmind.exe"
+    file.parent.mkdir()
+    file.touch()
+    assert file.samefile(without_blanks(str(file)))
 
 
 def test_elsewhere_it_is_quoted_as_a_whole() -> None:
