@@ -20,6 +20,7 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - pl
 
 # `[user@]host:path`; one letter before the colon is a drive of Windows.
 _SCP = re.compile(r"(?:(?P<user>[^@/\s]+)@)?(?P<host>[^@:/\\\s]{2,}):(?!//)(?P<path>\S+)")
+_DRIVE = re.compile("/+[A-Za-z]:")
 _SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]')
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
@@ -49,8 +50,13 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
     return folder.name[:MOST_CHARACTERS]
 
 
-def folder_of(uri: str) -> Path | None:
-    """The folder that a `file:` address names, as a client gives its roots; None for any other."""
+def folder_of(uri: str, system: str = os.name) -> Path | None:
+    """The folder that a `file:` address names, as a client gives its roots; None for any other.
+
+    Args:
+        uri: the address.
+        system: as `os.name` says it.
+    """
     try:
         uri.encode()  # a lone surrogate, which JSON can hold, names no file
         parts = urlsplit(uri)
@@ -59,9 +65,14 @@ def folder_of(uri: str) -> Path | None:
     path = unquote(parts.path)
     if parts.scheme != "file" or not path or "\0" in path or len(path) > LONGEST_PATH:
         return None
-    if os.name == "nt":
-        path = f"//{parts.netloc}{path}" if parts.netloc else path.lstrip("/")
-    return Path(path)
+    return Path(_on_windows(parts.netloc, path) if system == "nt" else path)
+
+
+def _on_windows(host: str, path: str) -> str:
+    """Of `/c:/work`, or of a path on another machine, which is told with its name or with slashes of its own."""
+    if host and host.lower() != "localhost":
+        return f"//{host}{path}"
+    return path.lstrip("/") if _DRIVE.match(path) else path
 
 
 def normalised(text: str) -> str:

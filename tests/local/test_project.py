@@ -207,6 +207,20 @@ def test_a_name_that_is_no_address_stays(name: str) -> None:
     assert normalised(f" {name} ") == name
 
 
+@pytest.mark.parametrize(
+    ("uri", "folder"),
+    [
+        ("file:///c%3A/Users/J%C3%BCrgen%20Gro%C3%9F", "c:/Users/Jürgen Groß"),
+        ("file:///C:/work", "C:/work"),
+        ("file://localhost/C:/work", "C:/work"),
+        ("file://server/share/work", "//server/share/work"),
+        ("file:////server/share/work", "//server/share/work"),
+    ],
+)
+def test_the_folder_of_a_root_on_windows(uri: str, folder: str) -> None:
+    assert folder_of(uri, "nt") == Path(folder)
+
+
 def test_the_folder_of_a_root() -> None:
     assert folder_of("file:///home/ada/My%20App") == Path("/home/ada/My App")
     for uri in (
