@@ -7,6 +7,7 @@ and each request with it three times as long.
 import select
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -29,17 +30,18 @@ _NEVER_IN_HEADERS = frozenset("\r\n\0")
 class ResponseReader:
     """A response whose head has come; its body is read as it comes."""
 
-    def __init__(self, connection: socket.socket, system: str = sys.platform) -> None:
+    def __init__(self, connection: socket.socket, aborted: threading.Event, system: str = sys.platform) -> None:
         """Wait for the head.
 
         Args:
             connection: over which it comes.
+            aborted: set once it is broken off.
             system: as `sys.platform` says it.
 
         Raises:
             OSError: when the connection ends or breaks, is silent for too long, or something else than HTTP comes.
         """
-        self._socket = connection
+        self._socket, self._aborted = connection, aborted
         self._hears_nothing = system == "win32"
         self._parser = HttpResponseParser(self)
         self._headers: dict[bytes, bytes] = {}
@@ -115,14 +117,15 @@ class ResponseReader:
         return len(data)
 
     def _await(self) -> None:
-        """Wait until something comes, and let an interruption through meanwhile."""
+        """Wait until something comes, and let an interruption through meanwhile; that it was broken off, too."""
         most, begun = self._socket.gettimeout(), time.monotonic()
-        while True:
+        while not self._aborted.is_set():
             left = _LOOKS_APART if most is None else min(_LOOKS_APART, begun + most - time.monotonic())
             if left <= 0:
                 raise TimeoutError("timed out")
             if select.select([self._socket], [], [], left)[0]:
                 return
+        raise ConnectionResetError("the connection was broken off")
 
     def _ends_with_connection(self) -> bool:
         return self._has_head and not any(name in self._headers for name in _LENGTHS)
@@ -171,6 +174,7 @@ class HttpConnection:
         self._port, self._system = port, system
         self._response: ResponseReader | None = None
         self._is_free = True
+        self._aborted = threading.Event()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._connect(seconds, system)
@@ -209,7 +213,7 @@ class HttpConnection:
             raise ConnectionResetError("the connection was closed")
         self._is_free, self._response = False, None
         self._socket.sendall(_head(method, path, self._port, body, headers) + (body or b""))
-        self._response = ResponseReader(self._socket, self._system)
+        self._response = ResponseReader(self._socket, self._aborted, self._system)
         return self._response
 
     def end_requests(self) -> None:
@@ -219,6 +223,7 @@ class HttpConnection:
 
     def abort(self) -> None:
         """Break the connection off, from any thread: who is reading from it gets to its end at once."""
+        self._aborted.set()
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 

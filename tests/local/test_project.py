@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_of
+from tests.support import HOMES
 
 pytestmark = pytest.mark.xdist_group("project")
 
@@ -175,7 +176,7 @@ def test_git_itself_reads_the_same(tmp_path: Path, name: str) -> None:
     config, project = CONFIGS[name]
     (tmp_path / "config").write_bytes(config.encode())
     asked = ["git", "config", "--file", str(tmp_path / "config"), "--get-regexp", r"^remote\..*\.url$"]
-    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    told = subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert project in told.splitlines()[0]
 
 
@@ -189,7 +190,8 @@ def test_a_damaged_git_file_costs_only_the_remote(tmp_path: Path, words: bytes) 
 
 def test_places_that_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = repository(tmp_path / "home of ada", origin="https://example.org/ada/settings")
-    monkeypatch.setenv("HOME", str(home))
+    for name in HOMES:
+        monkeypatch.setenv(name, str(home))
     assert project_of(home) is None
     assert project_of(Path("/")) is None
     assert project_of(Path("/tmp")) is None  # noqa: S108
