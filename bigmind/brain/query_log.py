@@ -15,8 +15,9 @@ from bigmind.brain.tables import BrainQuery, BrainQuerySource, BrainSession
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
+from bigmind.memory.growth import was_restored_after
 from bigmind.store.prepared_statements import first
-from bigmind.store.tables import ChangeRow, table_of
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
 ANSWERED, STORED = "answered", "stored"
@@ -79,16 +80,11 @@ def _unknown(work: Work, named: str) -> BigMindError:
         hint = (
             "It looks like a memory session's id; a brain session's begins with q-. Leave session_id out to begin one."
         )
-    elif _was_restored(work):
+    elif was_restored_after(work, work.now - RESTORED_LATELY):
         hint = "A backup was restored since: sessions begun after it are gone. Leave session_id out to begin a new one."
     else:
         hint = "Pass a session_id that the brain gave to this agent, or leave it out to begin a new session."
     return BigMindError(Code.SESSION_NOT_FOUND, message, hint)
-
-
-def _was_restored(work: Work) -> bool:
-    lately = (ChangeRow.action == Action.RESTORED, col(ChangeRow.at) > work.now - RESTORED_LATELY)
-    return work.session.exec(select(ChangeRow.id).where(*lately).limit(1)).first() is not None
 
 
 def is_first_contact(work: Work) -> bool:

@@ -94,7 +94,6 @@ def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any
     yield "pending_knowledge", _number_of(Knowledge, Knowledge.status == "pending", *of_whom(work))
     yield "brain_waiting", queue_length(work).scalar_subquery()
     yield "work_waiting", _number_of(WorkItem, *confirmations.waiting_conditions(processes))
-    yield "forgotten", own(ChangeRow, ChangeRow.action == Action.FORGOTTEN)
     yield "flagged", _flagged(work)
     yield "profile_written", select(col(Profile.updated_at)).where(col(Profile.user_id) == mine).scalar_subquery()
 
@@ -140,7 +139,7 @@ def _number_of(table: Any, *conditions: Any) -> Any:
 
 
 def full_stats(work: Work) -> Stats:
-    """As `stats`, with how much the brain holds, and the sizes of the log and of the backups."""
+    """As `stats`, with what was forgotten, how much the brain holds, and the sizes of the log and of the backups."""
     from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
 
     found = backups_in(work.store.safekeeping.folder)
@@ -156,5 +155,12 @@ def full_stats(work: Work) -> Stats:
             "backups": len(found),
             "bytes_of_backups": sum(each.path.stat().st_size for each in found),
             "newest_backup_at": max(verified, default=None),
+            "forgotten": _forgotten(work),
         }
     )
+
+
+def _forgotten(work: Work) -> int:
+    """How often the caller forgot something. It reads all of the caller's audit rows, so no page counts it."""
+    mine = (ChangeRow.user_id == work.caller.user_id, ChangeRow.action == Action.FORGOTTEN)
+    return work.session.connection().execute(select(_number_of(ChangeRow, *mine))).scalar_one()

@@ -16,14 +16,14 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions, stored_by
 from bigmind.caution.detect import pending
-from bigmind.core.events import Action
 from bigmind.core.ids import short
 from bigmind.core.operation import Mode
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
+from bigmind.memory.growth import was_restored_after
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import rows
-from bigmind.store.tables import ChangeRow, table_of
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject, is_telling
 from bigmind.work.evidence_question import EvidenceQuestion
@@ -288,7 +288,7 @@ def _no_question(work: Work, session: str) -> str:
 
 def _after_restore(work: Work, reason: str, done: str) -> str:
     """A reason why nothing counts, and behind it that there may have been something, where a backup was restored."""
-    return f"{reason} {LOST.format(done)}" if _was_restored(work) else reason
+    return f"{reason} {LOST.format(done)}" if was_restored_after(work, work.now - LEASE) else reason
 
 
 def _looks_on(work: Work) -> bool:
@@ -319,8 +319,3 @@ def _nobody_contributed(work: Work, thought: str, *, elsewhere: bool) -> str:
         counts = f"What you contributed on another counts where it is named: {_named('…')}."
         return f"You contributed nothing on this connection. {counts}"
     return "You contributed nothing yet."
-
-
-def _was_restored(work: Work) -> bool:
-    lately = (ChangeRow.action == Action.RESTORED, col(ChangeRow.at) > work.now - LEASE)
-    return work.session.exec(select(ChangeRow.id).where(*lately).limit(1)).first() is not None

@@ -13,8 +13,9 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.store.sqlite.connection import PRAGMAS, configure
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import READERS, SPARE_READERS, reading_engine, writing_engine
+from bigmind.store.sqlite.engine import MOST_LOG_BYTES, READERS, SPARE_READERS, reading_engine, writing_engine
 from bigmind.store.store import Store
+from bigmind.store.tables import StoreProperty
 from bigmind.wiring import Mind
 
 SQLITE_READONLY = 8
@@ -131,3 +132,15 @@ def test_an_existing_file_is_not_made_anew(tmp_path: Path) -> None:
     with second.connect() as connection:
         assert connection.exec_driver_sql("SELECT name FROM sqlite_master").scalar() == "kept"
     second.dispose()
+
+
+def test_the_log_shrinks_again_after_a_reader_that_was_open_for_long(mind: Mind, caller: Caller) -> None:
+    def write(kept: str) -> int:
+        with mind.store.write(caller, "test") as work:
+            work.session.merge(StoreProperty(name="test", value=kept))
+        return mind.store.log_in_bytes()
+
+    with mind.store.read(caller, "test") as work:
+        work.session.connection().exec_driver_sql("SELECT 1 FROM change").all()
+        assert [write(each * MOST_LOG_BYTES) for each in "abc"][-1] > 2 * MOST_LOG_BYTES
+    assert min(map(write, "abc")) <= MOST_LOG_BYTES

@@ -21,6 +21,10 @@ READERS = 4
 SPARE_READERS = 2
 """For what must not wait for readers: finding out who calls."""
 
+MOST_LOG_BYTES = 8 * 1024 * 1024
+"""The log is cut to so much once it is written from its beginning again: a reader that was open for long had it grow, and
+SQLite itself leaves it so until the store is closed. Twice of what it has when it is folded into the file otherwise."""
+
 
 def writing_engine(path: Path) -> Engine:
     """The engine of the one writing connection; each transaction begins with `BEGIN IMMEDIATE`."""
@@ -34,6 +38,7 @@ def writing_engine(path: Path) -> Engine:
             if log.exists():  # it got the mode that the file had then, which may have been too wide, or read-only
                 log.chmod(path.stat().st_mode)
     engine = _engine(path, connections=1)
+    event.listen(engine.pool, "connect", _bound_log)
     event.listen(engine, "begin", _begin_immediate)
     return engine
 
@@ -136,6 +141,10 @@ def _configure(connection: DBAPIConnection, _record: object) -> None:
 
 def _forbid_writing(connection: DBAPIConnection, _record: object) -> None:
     forbid_writing(connection)
+
+
+def _bound_log(connection: DBAPIConnection, _record: object) -> None:
+    connection.cursor().execute(f"PRAGMA journal_size_limit={MOST_LOG_BYTES}")
 
 
 def _measure_vectors(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
