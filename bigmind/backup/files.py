@@ -19,6 +19,7 @@ from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
 from bigmind.disk.flushing import to_disk
+from bigmind.disk.looking import has_file
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
 
@@ -194,7 +195,7 @@ def newest_in(folder: Path) -> Backup | None:
 def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
     with suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
-            if (match := _NAME.fullmatch(path.name)) and path.is_file():
+            if (match := _NAME.fullmatch(path.name)) and has_file(path):
                 yield path, match
 
 

@@ -14,6 +14,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.flushing import to_disk
+from bigmind.disk.looking import is_gone
 from bigmind.disk.open_files import remove, remove_tree
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
@@ -105,7 +106,7 @@ def _is_partial(path: Path, home: Path) -> bool:
 def _is_orphan(path: Path, *, own: bool) -> bool:
     """A manifest, or the making of one, without a backup; in a folder that others may write to, only after a while."""
     half = path.name.startswith(".bigmind-") and path.name.endswith(".json.partial")
-    alone = path.suffix == ".json" and is_backup(path.stem) and not path.with_name(path.stem).exists()
+    alone = path.suffix == ".json" and is_backup(path.stem) and is_gone(path.with_name(path.stem))
     return (half or alone) and (own or time() - path.stat().st_mtime > ORPHANED_SECONDS)
 
 

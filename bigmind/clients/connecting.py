@@ -31,6 +31,7 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
+from bigmind.disk.looking import is_gone, is_known_folder
 from bigmind.local.program import require_lasting_place
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
@@ -81,7 +82,7 @@ def workspace_folder(folder: Path, places: Places) -> Path:
     Raises:
         BigMindError: `invalid_input`, when it is no folder of its own.
     """
-    if not folder.is_absolute() or not folder.is_dir():
+    if not folder.is_absolute() or not is_known_folder(folder):
         raise invalid("workspace", str(folder), "the whole path of a folder that exists")
     if places.home.resolve().is_relative_to(folder.resolve()):
         right = "the folder of a project; for all of your home, connect the client for the user"
@@ -270,7 +271,7 @@ def _note_coming_folders(ledger: Ledger, site: Site, plan: Plan) -> None:
     for change in plan.changes:
         if change.after is not None:
             around = site.root.real(change.path).parents
-            missing = [each for each in around if each not in coming and not each.exists()]
+            missing = [each for each in around if each not in coming and is_gone(each)]
             coming.update(missing)
             ledger.note_folders(change.path, len(missing))
 

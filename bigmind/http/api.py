@@ -19,7 +19,7 @@ from bigmind.http.asgi import STOP, Receive
 from bigmind.http.body import named_once
 from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
-from bigmind.http.problems import error_form
+from bigmind.http.problems import error_form, fault_of_ours
 from bigmind.operations.catalogue import Answer
 from bigmind.operations.dispatch import Dispatcher
 
@@ -132,10 +132,7 @@ def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
 def unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
     """A fault of ours: the log has the traceback, the client a code and no inner detail."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    fault = BigMindError(
-        Code.INTERNAL, "Something went wrong inside BigMind.", "Its log has the details; please report it."
-    )
-    return _error(request, fault)
+    return _error(request, fault_of_ours())
 
 
 def _error(

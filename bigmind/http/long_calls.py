@@ -7,15 +7,18 @@ its side of the connection meanwhile stops it, and still reads what became of it
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError
 from bigmind.core.progress import Cancellation, Progress
 from bigmind.http.asgi import Receive
-from bigmind.http.problems import problem
+from bigmind.http.problems import fault_of_ours, problem
 from bigmind.operations.catalogue import Answer
 from bigmind.operations.long_work import GONE
+
+log = logging.getLogger(__name__)
 
 JSON_LINES = "application/x-ndjson"
 APART_SECONDS = 0.2
@@ -75,8 +78,15 @@ class ProgressLines:
         try:
             answer = await while_connected(self._call, self._tell, self._receive, self._cancellation)
         except BigMindError as error:
-            return _line(status=HTTP_STATUS[error.code], problem=json.loads(problem(error)))
+            return _refused(error)
+        except Exception:  # the answer has begun: what handles the faults of others would cut it off, and say nothing
+            log.exception("a call that tells how far it is failed")
+            return _refused(fault_of_ours())
         return _line(status=self._status(answer), answer=answer.model_dump(mode="json"))
+
+
+def _refused(error: BigMindError) -> bytes:
+    return _line(status=HTTP_STATUS[error.code], problem=json.loads(problem(error)))
 
 
 def _line(**what: Any) -> bytes:

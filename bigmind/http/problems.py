@@ -25,6 +25,13 @@ class ErrorForm(NamedTuple):
     media_type: str
 
 
+def fault_of_ours() -> BigMindError:
+    """What a client is told of one: a code, and no inner detail; the log has the traceback."""
+    return BigMindError(
+        Code.INTERNAL, "Something went wrong inside BigMind.", "Its log has the details; please report it."
+    )
+
+
 def error_form(path: str, error: BigMindError, status: int | None = None, name: str = "") -> ErrorForm:
     """An error in the form of the address where it happened.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.clients.files.locations import Places
+from bigmind.disk.looking import is_known_folder
 from bigmind.local.project import project_of
 
 MOST_FILES = 200
@@ -164,7 +165,7 @@ def workspaces_of(places: Places) -> list[Path]:
     found: dict[Path, None] = {}
     for project in _folders(_claude(places) / "projects"):
         folder = _worked_in(project)
-        if folder is not None and folder.is_dir() and folder != places.home:
+        if folder is not None and is_known_folder(folder) and folder != places.home:
             found[folder] = None
         if len(found) >= MOST_WORKSPACES:
             break

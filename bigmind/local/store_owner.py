@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.core.shapes import as_object
+from bigmind.disk.looking import is_known_file
 from bigmind.paths import PRIVATE_FILE, lock_file, owner_file, read_private_file
 
 State = Literal["starting", "ready", "ending"]
@@ -67,7 +68,7 @@ def is_locked(home: Path) -> bool:
     from filelock import FileLock, Timeout  # noqa: PLC0415 - where no server is found
 
     path = lock_file(home)
-    if not path.is_file():
+    if not is_known_file(path):
         return False
     lock = FileLock(path, mode=PRIVATE_FILE, thread_local=False)
     try:

@@ -25,6 +25,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
+from bigmind.disk.looking import has_folder
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_device, names_another_machine
 from bigmind.paths import (
@@ -77,7 +78,11 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
         _permit("output_path", access, place, hidden=False)
     if path.suffix != suffix or _is_reserved(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
-    if not place.parent.is_dir():
+    try:
+        is_there = has_folder(place.parent)
+    except OSError as error:
+        raise _unwritable(place, error) from None
+    if not is_there:
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
     if os.path.lexists(place):
         raise _taken(place)

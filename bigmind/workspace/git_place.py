@@ -9,6 +9,7 @@ import stat
 import sys
 from pathlib import Path
 
+from bigmind.disk.looking import is_known_folder
 from bigmind.disk.windows_paths import leads_to_another_machine, mode_of, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
@@ -115,7 +116,7 @@ def _named(folder: Folder, system: str) -> Path:
     """The folder that a `.git` file names, where that knows this workspace: of a worktree, or of a module."""
     told = folder.read(".git", 4_096).text.strip()
     target = _real(folder.root, told.removeprefix("gitdir:").strip(), folder.root, system)
-    if not told.startswith("gitdir:") or not target.is_dir() or not _leads_back(target, folder.root, system):
+    if not told.startswith("gitdir:") or not is_known_folder(target) or not _leads_back(target, folder.root, system):
         raise WorkspaceFault("The .git of this workspace leads to a repository that does not know it.", "outside")
     return target
 

@@ -7,6 +7,7 @@ system's own; placeholders in the files for what an install is made with.
 """
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -347,3 +348,13 @@ def test_the_page_tells_which_layers_reach_which_client() -> None:
 def test_the_page_has_a_section_for_every_client() -> None:
     headings = [line.removeprefix("### ") for line in PAGE.read_text().splitlines() if line.startswith("### ")]
     assert headings == [target.title for target in TARGETS]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="root may write anywhere")
+@pytest.mark.parametrize("target", TARGETS, ids=lambda each: each.name)
+def test_folders_that_may_not_be_looked_into_keep_no_client_from_being_planned(target: Target, tmp_path: Path) -> None:
+    for name in (".claude", ".codex", ".cursor", ".config", ".cline", ".junie", "Documents", "AGENTS.md"):
+        (tmp_path / name).symlink_to("x" * 300)  # a name that is too long: root may look there neither
+    places = Places(System.LINUX, tmp_path, {})
+    assert target.parts(places, WANTED) is not None
+    assert target.parts(places, replace(WANTED, workspace=tmp_path)) is not None

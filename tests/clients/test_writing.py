@@ -305,3 +305,11 @@ def test_what_a_program_writes_while_it_is_waited_for_stays(root: Root, tmp_path
         put_over(FileChange(path, OLD, NEW), new, path, is_being_written, "nt")
     assert refused.value.code is Code.CONFLICT
     assert path.read_bytes() == b"their words"
+
+
+@has_modes
+def test_what_lies_where_nobody_may_look_is_refused_in_words(root: Root) -> None:
+    (root.folder / ".tool").symlink_to("x" * 300)  # a name that is too long: root may look there neither
+    for path in (root.folder / ".tool" / "settings.json", root.folder / ".tool" / "deep" / "settings.json"):
+        with pytest.raises(BigMindError, match="cannot be read: File name too long"):
+            read_file(root, path)

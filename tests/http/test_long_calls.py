@@ -1,5 +1,6 @@
 """What takes long tells how far it is over the API, and stops when who asked for it is gone, or says so."""
 
+import asyncio
 import json
 import os
 import re
@@ -13,8 +14,10 @@ import pytest
 
 from bigmind.backup.files import backups_in
 from bigmind.cli.progress_line import INTERRUPTED
-from bigmind.http.long_calls import JSON_LINES
+from bigmind.http.asgi import Message
+from bigmind.http.long_calls import JSON_LINES, ProgressLines
 from bigmind.local.connection import ServerConnection
+from bigmind.operations.catalogue import Answer
 from bigmind.paths import store_file
 from bigmind.store.sqlite.snapshots import connected
 from tests.bench.long_work import fill_with_text, write_facts
@@ -166,3 +169,20 @@ def is_importing(server: Server) -> bool:
     """Whether what is asked for now has to wait for an import."""
     with server.http() as http, http.stream("POST", "/api/v1/memory_health_check", json={}, headers=STREAMED) as lines:
         return "Import a memory" in next(lines.iter_lines())
+
+
+def test_a_fault_of_ours_is_the_last_line_and_the_log_has_it(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail(*_: object) -> Answer:
+        raise ZeroDivisionError("what nobody thought of")
+
+    async def quiet() -> Message:
+        return await asyncio.get_running_loop().create_future()
+
+    async def told() -> list[bytes]:
+        return [line async for line in ProgressLines(fail, quiet, lambda _: 200).lines()]
+
+    [last] = map(json.loads, asyncio.run(told()))
+    assert last["status"] == 500
+    assert last["problem"]["code"] == "internal"
+    assert "nobody thought" not in json.dumps(last)
+    assert "what nobody thought of" in caplog.text

@@ -42,12 +42,18 @@ class Releases(HTTPServer):
         return f"{scheme}://127.0.0.1:{self.server_port}/latest.json"
 
     def encrypt(self, folder: Path) -> Path:
-        """Answer with a certificate of its own from now on; where that lies."""
+        """Answer with a certificate of its own from now on; where that lies.
+
+        It says all that RFC 5280 asks of one that signs itself: Python takes no other since 3.13.
+        """
         key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
         name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "releases")]), datetime.now(UTC)
         certificate = (
             x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1))
             .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), critical=False)
             .sign(key, hashes.SHA256())
         )
         file = folder / "certificate.pem"

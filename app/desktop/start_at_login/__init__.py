@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from app.desktop.start_at_login.entry import Entry, Place
+from bigmind.disk.looking import is_gone
 from bigmind.local.program import again, require_lasting_place, windowed_program
 
 __all__ = ["Entry", "disable", "enable", "enabled", "mend", "own_entry"]
@@ -46,7 +47,7 @@ def mend() -> bool:
     """
     place = _place()
     program = place.program() if place.enabled() else None
-    if program is None or Path(program).exists():
+    if program is None or not is_gone(Path(program)):
         return False
     entry = own_entry()
     log.warning("start at login: %s is gone; from now on %s is started", program, entry.command[0])

@@ -19,6 +19,7 @@ from app.desktop.clipboard import copy
 from app.desktop.tray.dbus_objects import ITEM_PATH, MENU_PATH, Icon, Menu
 from app.desktop.tray.icon import Item, TrayState, act, default_of
 from app.desktop.tray.signals import held_back
+from bigmind.disk.looking import is_known_socket
 from bigmind.paths import asset
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def session_bus() -> str:
     if said := os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return said
     beside = Path(os.environ.get("XDG_RUNTIME_DIR") or "/nonexistent") / "bus"
-    return f"unix:path={beside}" if beside.exists() else ""
+    return f"unix:path={beside}" if is_known_socket(beside) else ""
 
 
 def panel_runs() -> bool:

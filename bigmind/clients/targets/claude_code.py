@@ -26,6 +26,7 @@ from bigmind.clients.targets.shared import (
     shell,
     stdio_value,
 )
+from bigmind.disk.looking import is_known_file
 from bigmind.hooks.connection_headers import CONNECTION
 
 NAME = "claude-code"
@@ -39,7 +40,7 @@ def _folder(places: Places) -> Path:
 
 def _servers(places: Places) -> Path:
     early = _folder(places) / ".config.json"
-    return early if early.is_file() else places.named("CLAUDE_CONFIG_DIR", places.home) / ".claude.json"
+    return early if is_known_file(early) else places.named("CLAUDE_CONFIG_DIR", places.home) / ".claude.json"
 
 
 def _signs(places: Places) -> Sequence[Path]:

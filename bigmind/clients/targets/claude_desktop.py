@@ -13,6 +13,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
+from bigmind.disk.looking import is_known_folder
 
 NAME = "claude-desktop"
 FILE = "claude_desktop_config.json"
@@ -25,7 +26,7 @@ def _folders(places: Places) -> Sequence[Path]:
     if places.system is System.WINDOWS:
         packages = places.local_application_data / "Packages"
         stores = [each / "LocalCache" / "Roaming" / "Claude" for each in sorted(packages.glob("Claude_*"))]
-    return [usual, *stores] if usual.exists() or not stores else stores
+    return [usual, *stores] if is_known_folder(usual) or not stores else stores
 
 
 def _signs(places: Places) -> Sequence[Path]:

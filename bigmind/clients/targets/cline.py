@@ -14,6 +14,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry
+from bigmind.disk.looking import is_known_file, is_known_folder
 
 NAME = "cline"
 EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
@@ -34,13 +35,13 @@ def _command_line(places: Places) -> Path:
 def _documents(places: Places) -> Path:
     """On Windows they may be in OneDrive."""
     cloud = places.named("OneDrive", places.home / "OneDrive") / "Documents"
-    return cloud if places.system is System.WINDOWS and cloud.is_dir() else places.home / "Documents"
+    return cloud if places.system is System.WINDOWS and is_known_folder(cloud) else places.home / "Documents"
 
 
 def _server_files(places: Places) -> list[Path]:
     data = places.named("CLINE_DATA_DIR", _command_line(places) / "data")
     shared = places.named("CLINE_MCP_SETTINGS_PATH", data / "settings" / SERVERS)
-    return [shared, *(folder / "settings" / SERVERS for folder in _extensions(places) if folder.is_dir())]
+    return [shared, *(folder / "settings" / SERVERS for folder in _extensions(places) if is_known_folder(folder))]
 
 
 def _signs(places: Places) -> Sequence[Path]:
@@ -59,7 +60,7 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
 
 def _rule_of(rules: Path, wanted: ConnectionSpec) -> Part:
     """`.clinerules` is a folder, and was once a file."""
-    return Block(rules, wanted.instructions) if rules.is_file() else OwnFile(rules / RULE, wanted.instructions)
+    return Block(rules, wanted.instructions) if is_known_file(rules) else OwnFile(rules / RULE, wanted.instructions)
 
 
 CLINE = Target(

@@ -14,6 +14,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Entry, Format, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, stdio_value
+from bigmind.disk.looking import is_known_file
 
 NAME = "codex"
 SERVERS = ("mcp_servers", SERVER)
@@ -45,7 +46,7 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
 
 def _read_in(folder: Path) -> Path:
     override = folder / "AGENTS.override.md"
-    return override if override.is_file() else folder / "AGENTS.md"
+    return override if is_known_file(override) else folder / "AGENTS.md"
 
 
 CODEX = Target(

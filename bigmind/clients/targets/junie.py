@@ -14,6 +14,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
+from bigmind.disk.looking import is_known_file
 
 NAME = "junie"
 GUIDELINES = (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md")
@@ -25,7 +26,7 @@ def _signs(places: Places) -> Sequence[Path]:
 
 
 def _guidelines(workspace: Path) -> Path:
-    there = [workspace / each for each in GUIDELINES if (workspace / each).is_file()]
+    there = [workspace / each for each in GUIDELINES if is_known_file(workspace / each)]
     return there[0] if there else workspace / "AGENTS.md"
 
 

@@ -7,6 +7,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item
 from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.clients.targets.shared import http_value, server_entry
+from bigmind.disk.looking import is_known_file
 
 SERVERS = ("mcp",)
 
@@ -37,4 +38,4 @@ def from_home(places: Places, file: Path) -> str:
 
 def there(*files: Path) -> Path:
     """The first of some files that is there; the last when none is."""
-    return next((file for file in files if file.is_file()), files[-1])
+    return next((file for file in files if is_known_file(file)), files[-1])

@@ -16,6 +16,7 @@ from bigmind.clients.parts import Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets import copilot
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
+from bigmind.disk.looking import is_known_folder
 
 NAME = "vscode"
 SERVERS = ("servers",)
@@ -29,7 +30,7 @@ def _users(places: Places) -> Sequence[Path]:
 def _installed(places: Places) -> Sequence[Path]:
     """Those that are there; the usual one, when there is none yet."""
     users = _users(places)
-    return [user for user in users if user.is_dir()] or users[:1]
+    return [user for user in users if is_known_folder(user)] or users[:1]
 
 
 def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:

@@ -12,6 +12,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
+from bigmind.disk.looking import is_known_file
 
 NAME = "zed"
 SERVERS = ("context_servers",)
@@ -58,7 +59,7 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
 
 def _read_in(workspace: Path) -> Path:
     there = (workspace / name for name in READ)
-    return next((file for file in there if file.is_file()), workspace / "AGENTS.md")
+    return next((file for file in there if is_known_file(file)), workspace / "AGENTS.md")
 
 
 ZED = Target(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.looking import seen
 from bigmind.disk.open_files import replace
 
 log = logging.getLogger(__name__)
@@ -47,8 +48,8 @@ def keep_lone_log(path: Path, clock: Clock) -> Path | None:
         Where it is now; None when there was none.
     """
     left = path.with_name(f"{path.name}-wal")
-    is_gone = not path.exists() or path.stat().st_size == 0
-    if not is_gone or not left.is_file() or left.stat().st_size == 0:
+    found = seen(path)
+    if (found is not None and found.st_size) or not left.is_file() or left.stat().st_size == 0:
         return None
     kept = path.with_name(f"{left.name}.left-{clock():%Y%m%d-%H%M%S}")
     replace(left, kept)

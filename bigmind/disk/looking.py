@@ -1,0 +1,64 @@
+"""What stands at a path, told alike by every Python.
+
+Where a folder may not be looked into, or a disk does not answer, `Path.exists` and its like raise with Python 3.11 to
+3.13 and say no with 3.14. So whoever can meet such a place asks here, by a name that says what it wants to hear then.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+
+def is_known_file(path: Path) -> bool:
+    """Whether a file is seen there, links followed; False also where that cannot be known."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_known_folder(path: Path) -> bool:
+    """Whether a folder is seen there, links followed; False also where that cannot be known."""
+    return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def is_known_link(path: Path) -> bool:
+    """Whether a link is seen there; False also where that cannot be known."""
+    return os.path.islink(path)  # noqa: PTH114 - see above
+
+
+def is_known_socket(path: Path) -> bool:
+    """Whether a socket is seen there, links followed; False also where that cannot be known."""
+    try:
+        return stat.S_ISSOCK(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+def is_gone(path: Path) -> bool:
+    """Whether it is sure that nothing stands there, links followed; False also where that cannot be known."""
+    try:
+        return seen(path) is None
+    except OSError:
+        return False
+
+
+def seen(path: Path) -> os.stat_result | None:
+    """What stands there, links followed; None when it is sure that nothing does.
+
+    Raises:
+        OSError: that cannot be known.
+    """
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def has_file(path: Path) -> bool:
+    """Whether an ordinary file stands there, links followed. Raises as `seen`."""
+    found = seen(path)
+    return found is not None and stat.S_ISREG(found.st_mode)
+
+
+def has_folder(path: Path) -> bool:
+    """Whether a folder stands there, links followed. Raises as `seen`."""
+    found = seen(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)

@@ -1,0 +1,103 @@
+"""What stands at a path is told alike by every Python, also where it cannot be known.
+
+A link to a name that is too long stands for that: nobody may look through it, root neither.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bigmind.backup import scratch_files
+from bigmind.backup.files import backups_in, manifest_of
+from bigmind.backup.inventory import located
+from bigmind.core.clock import system_clock
+from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.looking import (
+    has_file,
+    has_folder,
+    is_gone,
+    is_known_file,
+    is_known_folder,
+    is_known_link,
+    is_known_socket,
+    seen,
+)
+from bigmind.paths import store_file
+from bigmind.store.ownership import Ownership
+from bigmind.store.sqlite.presence import keep_lone_log
+from bigmind.wiring import Mind
+from tests.memory.living import living
+from tests.portable.files import in_person
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="root may write anywhere")
+TOO_LONG = "x" * 300
+KNOWING = (is_known_file, is_known_folder, is_known_link, is_known_socket, is_gone)
+ASKING = (seen, has_file, has_folder)
+
+
+@pytest.mark.parametrize("known", KNOWING)
+def test_what_cannot_be_known_is_not_known(known: Callable[[Path], bool], tmp_path: Path) -> None:
+    assert known(tmp_path / TOO_LONG / "any") is False
+
+
+@pytest.mark.parametrize("ask", ASKING)
+def test_what_has_to_be_known_is_refused_then(ask: Callable[[Path], object], tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long"):
+        ask(tmp_path / TOO_LONG / "any")
+
+
+def test_what_is_there_and_what_is_not(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("")
+    link.symlink_to(file)
+    assert [each(file) for each in KNOWING] == [True, False, False, False, False]
+    assert [each(link) for each in KNOWING] == [True, False, True, False, False]
+    assert [each(tmp_path) for each in KNOWING] == [False, True, False, False, False]
+    for nothing in (tmp_path / "nothing", file / "below"):
+        assert [each(nothing) for each in KNOWING] == [False, False, False, False, True]
+        assert [each(nothing) for each in ASKING] == [None, False, False]
+    assert (has_file(link), has_folder(link), has_folder(tmp_path)) == (True, False, True)
+
+
+def test_a_folder_of_a_database_that_cannot_be_looked_at_is_not_said_to_be_missing(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(BigMindError, match="File name too long") as refusal:
+        Ownership(home, "first", file=tmp_path / TOO_LONG / "memory.db")
+    assert refusal.value.code is Code.STORE_UNUSABLE
+
+
+def test_the_log_of_a_database_that_cannot_be_looked_at_stays(home: Path) -> None:
+    home.mkdir()
+    file = store_file(home)
+    file.symlink_to(TOO_LONG)
+    log = file.with_name(f"{file.name}-wal")
+    log.write_bytes(b"the last writes")
+    with pytest.raises(OSError, match="too long"):
+        keep_lone_log(file, system_clock)
+    assert log.read_bytes() == b"the last writes"
+
+
+def test_a_backup_that_cannot_be_looked_at_keeps_its_manifest_and_counts(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "drive"
+    folder.mkdir()
+    backup = folder / "bigmind-20260101-000000-manual.db"
+    backup.symlink_to(TOO_LONG)
+    manifest_of(backup).write_text("{}")
+    os.utime(manifest_of(backup), (0, 0))
+    scratch_files.sweep(home, folder)
+    assert manifest_of(backup).exists()
+    with pytest.raises(OSError, match="too long"):
+        backups_in(folder)
+
+
+def test_a_backup_that_cannot_be_looked_at_is_not_said_to_be_missing(mind: Mind, tmp_path: Path) -> None:
+    with pytest.raises(BigMindError, match="cannot be written or read: File name too long"):
+        located(mind.store, str(tmp_path / TOO_LONG / "any.db"))
+
+
+def test_an_export_into_a_folder_that_cannot_be_looked_at_is_refused_in_words(home: Path, tmp_path: Path) -> None:
+    with living(home, is_copy=True) as memory:
+        refused = in_person(memory).refuses("memory_export", output_path=str(tmp_path / TOO_LONG / "all.json"))
+    assert refused.code is Code.FORBIDDEN
+    assert "File name too long" in str(refused)
