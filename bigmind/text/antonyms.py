@@ -94,6 +94,21 @@ USING = _words("use choose adopt take")
 SUBJECTS_OF_ALL = _words("user project team benutzer projet projekt utilisateur app code")
 """Of whom many things can be said at once."""
 
+CHANGING = _words(
+    "raised raise increased increase lowered lower reduced reduce decreased decrease changed change bumped bump "
+    "upgraded upgrade downgraded downgrade extended extend shortened shorten doubled halved grew grown set moved"
+)
+"""What says that an amount is another one than before."""
+
+MONTHS = _words(
+    "january february march april june july august september october november december "
+    "januar februar marz mai juni juli oktober dezember"
+)
+SINCE_WHEN = _words("since seit depuis")
+
+LEADING_TO = _words("through within inside under using used use uses for")
+"""What stands before a thing that was left, and is no part of its name."""
+
 OPPOSITES = (
     ("enabled", "disabled"), ("enable", "disable"), ("allowed", "forbidden"), ("public", "private"),
     ("synchronous", "asynchronous"), ("sync", "async"), ("true", "false"), ("required", "optional"),

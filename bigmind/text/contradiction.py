@@ -2,6 +2,9 @@
 
 What cannot be told by words alone is not certain, and is asked: who reviews Python may review Go too, a job may run
 twice a day, two audits found what they found. `tests/memory/engineering_pairs.py` holds what it must get right.
+
+Nor is it certain, and is asked, where a fact says that something changed ("psycopg instead of asyncpg"), or names
+another holder or other amounts of the same: `tests/memory/changed_pairs.py`.
 """
 
 import re
@@ -12,32 +15,65 @@ from functools import lru_cache
 
 from bigmind.text.antonyms import (
     ADJACENT_PREDICATES,
+    CHANGING,
     DENYING,
     FUNCTION_WORDS,
     INCLUSIVE_VERBS,
+    LEADING_TO,
     MEASURING_PREDICATES,
+    MONTHS,
     NUMBERED_THINGS,
     REJECTING,
+    SINCE_WHEN,
     SINGLE_CHOICES,
     UNIQUE_ROLES,
     UNITS,
 )
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import (
     LAST_READ,
     Judgement,
     Relation,
+    Statement,
     compared,
     exclude_each_other,
     number_of,
     root,
     roots,
+    statement_of,
     tokens_of,
 )
+
+LONGEST_LEFT = 5
+"""Words and numbers of what was left, at most: more is no name of a thing."""
+
+LEAST_COMMON = 2
+"""Words beside what was left that tell that two facts are about one subject, where they are not half of the older."""
+
+LEAST_SUBJECT = 3
+"""Words before the first amount, its verb with them, that name one thing: "service 1 on port 9001" is another."""
+
+MOST_HOLDER = 3
+"""Words of who or what holds a role."""
 
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
 _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), roots(UNIQUE_ROLES), roots(SINGLE_CHOICES)
 _IS, _RUN, _CALLED, _LIVE, _USE = (root(word) for word in ("is", "run", "called", "live", "use"))
+_UNTOLD = roots(CHANGING | MONTHS | SINCE_WHEN) | {_IS}
+_BESIDE = roots(LEADING_TO | {"is", "live", "run"})
+_CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\b(?:and|but|because|since|so|which|while|und|aber|weil|et|mais)\s")
+_LEAVING = lazy_pattern(
+    r"\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|stopped using|got rid of|"
+    r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de)\s"
+)
+_MOVING = lazy_pattern(
+    r"\b(?:move[sd]?|moving|migrat(?:e|es|ed|ing|ion)|switch(?:es|ed|ing)?|change[sd]?|upgrade[sd]?|took|taken|takes?|"
+    r"inherit(?:s|ed)?)\s"
+)
+_LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of)\s")
+_REPLACED_BY = lazy_pattern(r"(?:by|with|durch)\s")
+_HOLDS = lazy_pattern(r"\s(?:is|was|are|were|ist|est) (?:now )?(?:the|der|die|das|le|la)\s")
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
 """What was, may have been more than once."""
 
@@ -57,7 +93,96 @@ def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
     judgement = compared(new, old)
     if is_certain(new, old):
         return Judgement(Relation.CONTRADICTS if same_scope else Relation.MAY_CONTRADICT, judgement.similarity)
+    if judgement.relation is not Relation.MAY_CONTRADICT and says_otherwise(new, old):
+        return Judgement(Relation.MAY_CONTRADICT, judgement.similarity)
     return judgement
+
+
+def says_otherwise(one: str, other: str) -> bool:
+    """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
+    leaves = _leaves(one, other) or _leaves(other, one)
+    return leaves or _has_another_holder(one, other) or _has_other_amounts(one, other)
+
+
+def _leaves(one: str, other: str) -> bool:
+    """Whether a fact says of something that it is no more, and another one of the same subject that it is."""
+    phrases = left_behind(one)
+    if not phrases:
+        return False
+    told, said = statement_of(other), statement_of(one)
+    words = {*told.words, *told.numbers}
+    found = [phrase for phrase in phrases if phrase <= words]
+    if not found or told.denies or any(phrase & left for phrase in found for left in left_behind(other)):
+        return False
+    return any(_is_one_subject(phrase, words - phrase - _BESIDE, {*said.words, *said.numbers}) for phrase in found)
+
+
+def _is_one_subject(phrase: frozenset[str], rest: set[str], said: set[str]) -> bool:
+    common = len(rest & said)
+    return len(phrase) > 1 or common >= LEAST_COMMON or (common > 0 and 2 * common >= len(rest))
+
+
+@lru_cache(LAST_READ)
+def left_behind(text: str) -> tuple[frozenset[str], ...]:
+    """What a text says is no more, each as the roots of its words: "asyncpg" of "psycopg instead of asyncpg"."""
+    found = [_left_of(clause) for clause in _CLAUSE_END.split(f"{text.casefold()} ")]
+    return tuple(phrase for phrase in found if 0 < len(phrase) <= LONGEST_LEFT)
+
+
+def _left_of(clause: str) -> frozenset[str]:
+    left = _LEAVING.search(clause)
+    if left is not None:
+        before, after = clause[: left.start()], clause[left.end() :]
+        return _named(before if _REPLACED_BY.match(after) else _LEFT_ENDS.split(after, maxsplit=1)[0])
+    moving = _MOVING.search(clause)
+    start = -1 if moving is None else clause.find(" from ", moving.end() - 1)
+    return frozenset() if start < 0 else _named(_LEFT_ENDS.split(clause[start + 6 :], maxsplit=1)[0])
+
+
+def _named(phrase: str) -> frozenset[str]:
+    told = statement_of(phrase)
+    return frozenset((*told.words, *told.numbers)) - _BESIDE
+
+
+def _has_another_holder(one: str, other: str) -> bool:
+    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
+    (holder, role), (another, same) = _holding(one), _holding(other)
+    return role is not None and role == same and not holder & another
+
+
+@lru_cache(LAST_READ)
+def _holding(text: str) -> tuple[frozenset[str], Statement | None]:
+    """Who or what a fact says to be the one that is something, and what that is."""
+    parts = _HOLDS.split(text.casefold(), maxsplit=1)
+    if len(parts) == 1:
+        return frozenset(), None
+    holder, role = frozenset(statement_of(parts[0]).words), statement_of(parts[1])
+    is_told = 0 < len(holder) <= MOST_HOLDER and len(role.words) > 1
+    return holder, role if is_told else None
+
+
+def _has_other_amounts(new: str, old: str) -> bool:
+    """Whether two facts say the same of one thing, each with amounts of its own, in whatever order and since when."""
+    one, other = _sentence(new), _sentence(old)
+    amounts, others = _amounts(one), _amounts(other)
+    if len(amounts) != len(others) or not amounts or any(a == b for a, b in zip(amounts, others, strict=True)):
+        return False
+    return one.denials == other.denials and _told(one) == _told(other) and _measures(one) and _measures(other)
+
+
+def _amounts(sentence: Sentence) -> list[str]:
+    return [word for word in sentence.words if word in sentence.numbers]
+
+
+def _told(sentence: Sentence) -> set[str]:
+    return {*sentence.words} - sentence.numbers - _UNTOLD
+
+
+def _measures(sentence: Sentence) -> bool:
+    """Whether so much stands before the first amount that it names one thing, and says of it that it is or does."""
+    first = next(place for place, word in enumerate(sentence.words) if word in sentence.numbers)
+    before = sentence.words[:first]
+    return len(before) >= LEAST_SUBJECT and bool({*before} & (_MEASURING | _UNTOLD)) and before[-1] not in _NUMBERED
 
 
 def is_certain(new: str, old: str) -> bool:

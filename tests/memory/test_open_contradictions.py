@@ -18,7 +18,7 @@ def told(memory: Memory) -> list[str]:
 def test_the_later_of_two_is_marked_until_somebody_says_that_both_hold(memory: Memory):
     older, newer = stored(memory, OLDER), stored(memory, NEWER)
     assert told(memory) == [
-        f"- **[constraint]** {NEWER} `{newer}` (may contradict `{older}`)",
+        f"- **[constraint]** {NEWER} `{newer}` (may contradict the older `{older}`)",
         f"- **[constraint]** {OLDER} `{older}`",
     ]
     stored(memory, NEWER)

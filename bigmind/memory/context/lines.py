@@ -148,7 +148,7 @@ def fact_lines(
 
 
 def _against(disputed: Mapping[str, str], uid: str) -> str:
-    return f" (may contradict `{short(disputed[uid])}`)" if uid in disputed else ""
+    return f" (may contradict the older `{short(disputed[uid])}`)" if uid in disputed else ""
 
 
 def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:

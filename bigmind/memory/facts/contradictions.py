@@ -16,7 +16,7 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.store.work import Work
-from bigmind.text.contradiction import judged
+from bigmind.text.contradiction import judged, left_behind
 from bigmind.text.similarity import Relation, statement_of
 
 MOST_COMPARED = 300
@@ -76,8 +76,13 @@ def contradictions_of(work: Work, uids: Sequence[str]) -> list[Contradiction]:
 def _comparable(facts: Sequence[Fact]) -> Iterator[Contradiction]:
     """Pairs of facts of one project that share enough words, those of the first facts first."""
     words = [frozenset(statement_of(fact.text).words) for fact in facts]
+    left = [left_behind(fact.text) for fact in facts]
     for other, one in ((later, earlier) for later in range(len(facts)) for earlier in range(later)):
-        if facts[one].project == facts[other].project and _are_comparable(words[one], words[other]):
+        if facts[one].project == facts[other].project and (
+            _are_comparable(words[one], words[other])
+            or _says(words[one], left[other])
+            or _says(words[other], left[one])
+        ):
             earlier, later = sorted((facts[one], facts[other]), key=_time)
             yield Contradiction(later, earlier)
 
@@ -95,6 +100,11 @@ def _are_comparable(one: frozenset[str], other: frozenset[str]) -> bool:
     shared = len(one & other)
     total = len(one) + len(other)
     return shared > 0 and (2 * shared >= LEAST_SHARED * total or shared in (len(one), len(other)))
+
+
+def _says(words: frozenset[str], left: Sequence[frozenset[str]]) -> bool:
+    """Whether a fact of these words may say what another one says to be no more, however little else they share."""
+    return any(phrase & words for phrase in left)
 
 
 def _confirmations(work: Work, keys: set[int]) -> dict[int, datetime]:

@@ -1,0 +1,31 @@
+"""A fact that says that something changed is asked about beside the one that it leaves; nothing loses by it."""
+
+import pytest
+
+from bigmind.text.contradiction import judged
+from bigmind.text.similarity import Relation
+from tests.memory.changed_pairs import CHANGED, UNCHANGED
+from tests.memory.living import Memory
+from tests.memory.parts import FACTS, parts_of
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGED)
+def test_what_changed_may_contradict_what_was(old: str, new: str) -> None:
+    assert judged(new, old).relation in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS)
+    assert judged(old, new).relation in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS), "whichever was stored first"
+
+
+@pytest.mark.parametrize(("old", "new"), UNCHANGED)
+def test_what_only_looks_like_it_may_not(old: str, new: str) -> None:
+    assert judged(new, old).relation not in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS)
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGED[:1] + CHANGED[5:6])
+def test_it_is_asked_at_once_and_marked_at_starts(memory: Memory, old: str, new: str) -> None:
+    first = memory("memory_store_fact", category="architecture", fact=old, project="shop").fact.fact_id
+    memory.clock.forward(minutes=1)
+    answer = memory("memory_store_fact", category="decision", fact=new, project="shop")
+    assert [(each.relation, each.fact.fact_id) for each in answer.related] == [("may_contradict", first)]
+    assert answer.related[0].fact.confidence == 1, "the words alone are not certain"
+    told = parts_of(memory("memory_get_context", project="shop").context)[FACTS].lines
+    assert any(new in line and f"(may contradict the older `{first[:8]}`)" in line for line in told)
