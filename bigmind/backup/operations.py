@@ -19,6 +19,7 @@ from bigmind.backup.loss import begin_empty, notice_restored
 from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import Effect, Role
+from bigmind.core.plain_text import text_of
 from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line
 from bigmind.paths import expanded
@@ -150,7 +151,7 @@ def _key_in(file: str | None) -> str | None:
     path = expanded("recovery_key_file", file)
     try:
         if path.is_absolute() and path.is_file() and path.stat().st_size <= LARGEST_KEY_FILE:
-            return _key_line(path.read_text(encoding="utf-8", errors="replace"))
+            return _key_line(text_of(path.read_bytes(), "replace"))
     except OSError as error:
         raise invalid("recovery_key_file", file, f"a file that can be read ({error.strerror})") from error
     raise invalid("recovery_key_file", file, "the whole path of a small text file")

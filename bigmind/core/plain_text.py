@@ -6,6 +6,8 @@ all. Both are therefore settled once, where text enters, so that what is stored 
 shows nothing at all, white space or characters that nobody sees, counts as empty in all of them.)
 """
 
+import codecs
+import io
 import re
 from typing import Any, cast
 
@@ -25,6 +27,8 @@ _SEEN = re.compile(
     "[^\\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+"""By how a file begins: Windows' own programs write so, and its PowerShell redirects in UTF-16."""
 
 
 def clean(text: str) -> str:
@@ -33,6 +37,20 @@ def clean(text: str) -> str:
         text = text.replace("\x00", "")
     # isascii() reads a flag, so ordinary text costs nothing.
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def text_of(data: bytes, errors: str = "strict") -> str:
+    """The text of a file that a person made, its lines ended by a line feed.
+
+    Args:
+        data: of the file.
+        errors: what becomes of bytes that are no text, as `bytes.decode` knows it.
+
+    Raises:
+        UnicodeDecodeError: when it is neither UTF-8 nor begins as one of UTF-16 does.
+    """
+    encoding = next((each for mark, each in _ENCODINGS.items() if data.startswith(mark)), "utf-8")
+    return io.IncrementalNewlineDecoder(None, translate=True).decode(data.decode(encoding, errors), final=True)
 
 
 def left_out(data: Any) -> int:

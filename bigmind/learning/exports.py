@@ -58,8 +58,8 @@ _RECORD: Mapping[str, Shape] = {
 _LISTS = frozenset({"conversations", "memories", "projects"})
 
 _FORMS = (
-    (b"\xff\xfe", "is UTF-16; an export is UTF-8"),
-    (b"\xfe\xff", "is UTF-16; an export is UTF-8"),
+    (b"\xff\xfe", "is UTF-16; save it as UTF-8 first"),
+    (b"\xfe\xff", "is UTF-16; save it as UTF-8 first"),
     (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
     (b"7z\xbc\xaf", "is a 7z archive; choose the zip that you were sent"),
     (b"SQLite format 3", "is a SQLite database; a memory of BigMind is brought in on Export & import"),

@@ -3,6 +3,7 @@
 What is said of a bad file is where and of what kind, never its content: an agent may have named somebody else's.
 """
 
+import codecs
 import os
 from collections.abc import Generator, Iterator
 from typing import Any, BinaryIO, TypeVar
@@ -35,9 +36,8 @@ Numbered = tuple[str, int, object]
 """A section, the number of the record in it from 1, and the record: one, or what may be one."""
 
 _FORMS = (
-    (b"\xef\xbb\xbf", "begins with a byte order mark; an export is UTF-8 without one"),
-    (b"\xff\xfe", "is UTF-16; an export is UTF-8"),
-    (b"\xfe\xff", "is UTF-16; an export is UTF-8"),
+    (codecs.BOM_UTF16_LE, "is UTF-16; save it as UTF-8 first"),
+    (codecs.BOM_UTF16_BE, "is UTF-16; save it as UTF-8 first"),
     (b"PK", "is a zip archive; unpack it first"),
     (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
     (b"BZh", "is compressed with bzip2; unpack it first"),
@@ -68,12 +68,17 @@ class ExportFile:
         self._file = file
         self._sections = sections
         self._place = "its beginning"
+        self._mark = 0
+        """Bytes of the mark that editors of Windows put before UTF-8."""
         self._check_form()
         self.header = self._header()
 
     def _check_form(self) -> None:
         self._file.seek(0)
         start = self._file.read(1024)
+        if start.startswith(codecs.BOM_UTF8):
+            self._mark = len(codecs.BOM_UTF8)
+            start = start[self._mark :]
         for signature, why in _FORMS:
             if start.startswith(signature):
                 raise not_an_export(why)
@@ -94,8 +99,8 @@ class ExportFile:
         raise not_an_export("has no header, so it is not an export of BigMind")
 
     def _opened(self) -> "_Events":
-        self._file.seek(0)
-        events = _Events(self._file, self)
+        self._file.seek(self._mark)
+        events = _Events(self._file, self, self._mark)
         next(events)
         return events
 
@@ -141,8 +146,8 @@ class ExportFile:
 class _Events:
     """The parser's events, with what must not grow counted on the way."""
 
-    def __init__(self, file: BinaryIO, where: ExportFile) -> None:
-        self._bytes = _Counted(file)
+    def __init__(self, file: BinaryIO, where: ExportFile, start: int) -> None:
+        self._bytes = _Counted(file, start)
         self._where = where
         self._events = 0
         self._begin: int | None = None
@@ -195,9 +200,9 @@ class _Events:
 class _Counted:
     """The file's bytes, counted; refuses to go on when they are all one token."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, start: int) -> None:
         self._file = file
-        self.count = 0
+        self.count = start
         self.since_event = 0
         self.at_end = False
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
@@ -55,6 +56,17 @@ def test_the_recovery_key_can_stand_in_a_file(memory: Memory, tmp_path: Path) ->
     for given in (str(tmp_path / "nothing"), str(tmp_path), "key.txt"):
         refusal = memory.refuses("backup_restore", backup=str(path), recovery_key_file=given)
         assert refusal.code is Code.INVALID_INPUT
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"], ids=["notepad", "powershell 5"])
+def test_a_file_of_the_recovery_key_is_read_as_windows_programs_write_it(
+    memory: Memory, tmp_path: Path, encoding: str
+) -> None:
+    path, key, before = another_machine(tmp_path, key=True)
+    file = tmp_path / "key.txt"
+    file.write_bytes(f"{key}\r\n".encode(encoding))
+    restored(memory, str(path), recovery_key_file=str(file))
+    assert without_tokens(memory) == before
 
 
 def test_on_another_machine_the_only_user_is_the_only_user(home: Path, tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.cli.given_documents import document_in, text_of
+from bigmind.cli.given_documents import document_in
 from bigmind.core.errors import BigMindError
+from bigmind.core.plain_text import text_of
 from bigmind.local.program import again
 from tests.support import environment
 

@@ -42,7 +42,7 @@ def _renamed(export: bytes) -> Iterator[Damage]:
     yield "UTF-16", export.decode().encode("utf-16")
     yield "UTF-16 without a mark", export.decode().encode("utf-16-be")
     yield "UTF-32", export.decode().encode("utf-32")
-    yield "a byte order mark", b"\xef\xbb\xbf" + export
+    yield "two byte order marks", 2 * b"\xef\xbb\xbf" + export
     yield "Latin-1", export.decode().encode("latin-1", "xmlcharrefreplace").replace(b'"format"', b'"form\xe4t"')
     yield "nothing", b""
     yield "blanks", b" \n\t " * 1_000

@@ -1,5 +1,6 @@
 """What an import brings, keeps, replaces and refuses to bring."""
 
+import codecs
 import json
 import uuid
 from pathlib import Path
@@ -39,6 +40,16 @@ def test_everything_comes_back_as_it_was(ada: Memory, small_export: Path, tmp_pa
     exported(ada, tmp_path / "again.json")
     assert contents(tmp_path / "again.json") == contents(small_export)
     assert ada.mind.store.integrity() == []
+
+
+def test_a_file_that_an_editor_of_windows_saved_is_the_same_export(ada: Memory, small_export: Path, tmp_path: Path):
+    saved = tmp_path / "saved.json"
+    saved.write_bytes(codecs.BOM_UTF8 + small_export.read_bytes().replace(b"\n", b"\r\n"))
+    assert counts(ada("memory_import", path=str(saved)), "new") == whole(small_export)
+    exported(ada, tmp_path / "again.json")
+    assert contents(tmp_path / "again.json") == contents(small_export)
+    saved.write_bytes(small_export.read_bytes().decode().encode("utf-16"))
+    assert "is UTF-16; save it as UTF-8 first" in ada.refuses("memory_import", path=str(saved)).message
 
 
 def test_an_import_of_the_same_again_changes_nothing(ada: Memory, small_export: Path):
