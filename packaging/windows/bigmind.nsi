@@ -103,6 +103,15 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !insertmacro EndRunning ""
 !insertmacro EndRunning "un."
 
+; Explorer hands it to the terminals that it opens. Whoever does not answer is waited for no longer.
+!macro TellOfSearchPath un
+  Function ${un}TellOfSearchPath
+    SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
+  FunctionEnd
+!macroend
+!insertmacro TellOfSearchPath ""
+!insertmacro TellOfSearchPath "un."
+
 ; Tried before anything is ended: into a folder such as that of all users' programs only an administrator may write.
 Function RefuseFolderOfAdministrators
   CreateDirectory "$INSTDIR"
@@ -157,15 +166,19 @@ Section "BigMind"
     MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind is not installed whole: some of its files are in use.$\r$\n$\r$\nClose your IDEs, and run this installer again." /SD IDOK
     Abort
   ${EndIf}
+  ; In a terminal, `bigmind` is a command from now on. The uninstaller is called as it is because it becomes one, too.
+  nsExec::Exec '"$INSTDIR\bigmind.exe" search-path add'
+  Pop $0
+  Call TellOfSearchPath
   CreateShortcut "$SMPROGRAMS\BigMind.lnk" "$INSTDIR\bigmind-app.exe"
-  WriteUninstaller "$INSTDIR\uninstall.exe"
+  WriteUninstaller "$INSTDIR\bigmind-uninstall.exe"
   WriteRegStr HKCU "${ABOUT}" "DisplayName" "BigMind"
   WriteRegStr HKCU "${ABOUT}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${ABOUT}" "DisplayIcon" "$INSTDIR\bigmind-app.exe"
   WriteRegStr HKCU "${ABOUT}" "Publisher" "BigMind"
   WriteRegStr HKCU "${ABOUT}" "InstallLocation" "$INSTDIR"
-  WriteRegStr HKCU "${ABOUT}" "UninstallString" '"$INSTDIR\uninstall.exe"'
-  WriteRegStr HKCU "${ABOUT}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegStr HKCU "${ABOUT}" "UninstallString" '"$INSTDIR\bigmind-uninstall.exe"'
+  WriteRegStr HKCU "${ABOUT}" "QuietUninstallString" '"$INSTDIR\bigmind-uninstall.exe" /S'
   WriteRegDWORD HKCU "${ABOUT}" "NoModify" 1
   WriteRegDWORD HKCU "${ABOUT}" "NoRepair" 1
   ${GetSize} "$INSTDIR" "/S=0K" $0 $1 $2
@@ -188,13 +201,16 @@ Function un.EndStartAtLogin
 FunctionEnd
 
 Section "Uninstall"
+  nsExec::Exec '"$INSTDIR\bigmind.exe" search-path remove'
+  Pop $0
+  Call un.TellOfSearchPath
   Call un.EndRunning
   RMDir /r "$INSTDIR\lib"
   RMDir /r "$INSTDIR\licenses"
   Delete "$INSTDIR\bigmind.exe"
   Delete "$INSTDIR\bigmind-app.exe"
   Delete "$INSTDIR\bigmind.cdx.json"
-  Delete "$INSTDIR\uninstall.exe"
+  Delete "$INSTDIR\bigmind-uninstall.exe"
   ; Only when it is empty: whoever put something there keeps it.
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\BigMind.lnk"

@@ -21,7 +21,8 @@ def test_an_install_asks_for_the_folder_and_ends_what_runs_there_before_it_remov
 
 def test_a_removal_ends_what_runs_there_first_and_no_start_at_login_of_another_installation() -> None:
     taken = steps('Section "Uninstall"', "SectionEnd")
-    assert taken[0] == "Call un.EndRunning"
+    assert taken[3] == "Call un.EndRunning"
+    assert not any("RMDir" in line or "Delete" in line for line in taken[:3])
     assert "Call un.EndStartAtLogin" in taken
     assert not any("${LOGIN}" in line for line in taken)
     ours = steps("Function un.EndStartAtLogin", "FunctionEnd")
@@ -56,3 +57,10 @@ def test_a_removal_tells_where_the_memory_is_also_where_a_person_chose_the_folde
     taken = steps('Section "Uninstall"', "SectionEnd")
     assert 'ReadEnvStr $0 "BIGMIND_HOME"' in taken
     assert "stays in $0" in taken[-1]
+
+
+def test_the_command_is_in_the_search_path_while_it_is_installed() -> None:
+    added, removed = (f"nsExec::Exec '\"$INSTDIR\\bigmind.exe\" search-path {word}'" for word in ("add", "remove"))
+    taken = steps('Section "BigMind"', "SectionEnd")
+    assert taken.index(added) > taken.index('File /r "${PAYLOAD}${SEPARATOR}*"')
+    assert steps('Section "Uninstall"', "SectionEnd")[0] == removed, "while the program is there"
