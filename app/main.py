@@ -24,6 +24,10 @@ def main() -> None:
         sys.exit(serve_in_background())
     if arguments in (["window"], ["failure"], ["browse"]):
         sys.exit(_shown(arguments[0]))
+    if arguments[:1] == ["search-path"]:
+        from app.search_path import main as search_path  # noqa: PLC0415
+
+        sys.exit(search_path(arguments[1:]))
     if arguments[:1] == ["app"] and not set(arguments[1:]) - {"--hidden"}:
         from app.starting import start_app  # noqa: PLC0415
 

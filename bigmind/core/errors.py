@@ -153,6 +153,9 @@ def invalid(field: str, value: object, expected: str, missing: str = "") -> BigM
 
 
 def shown(value: object, most: int = 80) -> str:
-    """A value as an error may show it: on one line, at most `most` characters."""
-    text = repr(value)
+    """A value as an error may show it: on one line, at most `most` characters.
+
+    A path of Windows with its backslashes as they are, so that it can be copied.
+    """
+    text = f"'{value}'" if isinstance(value, str) and "\\" in value and value.isprintable() else repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -45,6 +45,7 @@ MOST_BYTES = 2 * 1024**3
 
 EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
+ORDINARY_FILE = "an ordinary file: no folder, pipe or device"
 _KINDS = {"output_path": EXPORTS, "path": IMPORTS}
 
 MOST_KEPT = 2
@@ -213,7 +214,10 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
             Code.NOT_FOUND, f"There is no file {shown(str(path), 200)}.", "Give its whole path."
         ) from None
     except OSError as error:
-        raise _refused("path", given, f"a file that can be read ({error.strerror})") from None
+        # Windows does not open a folder as a file. `Path.is_dir` would raise for what cannot be asked.
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        expected = ORDINARY_FILE if is_folder else f"a file that can be read ({error.strerror})"
+        raise _refused("path", given, expected) from None
     try:
         _check_file(handle, given)
     except BigMindError:
@@ -226,7 +230,7 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
 def _check_file(handle: int, given: str) -> None:
     about = os.fstat(handle)
     if not stat.S_ISREG(about.st_mode):
-        raise _refused("path", given, "an ordinary file: no folder, pipe or device")
+        raise _refused("path", given, ORDINARY_FILE)
     if about.st_size == 0:  # also what the system makes up when it is read, as below /proc
         raise BigMindError(Code.INVALID_INPUT, "The file is empty.", "Nothing was changed.")
     if about.st_size > MOST_BYTES:

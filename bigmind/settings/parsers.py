@@ -13,6 +13,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Space
 from bigmind.core.plain_text import user_name
 from bigmind.paths import expanded
+from bigmind.settings.file import PATHS_OF_WINDOWS
 
 DEFAULT_PORT = 7700
 LONGEST_SHOWN = 40
@@ -82,6 +83,8 @@ def wanted_folder(called: str, text: str) -> Path | None:
     if not text:
         return None
     folder = expanded(called, text)
+    if any(each < " " for each in text):  # "C:\backups" in the file: TOML reads \b as a backspace
+        raise _wrong(called, text, PATHS_OF_WINDOWS)
     if not folder.is_absolute():
         raise _wrong(called, text, "It must be the whole path of a folder, or begin with ~/.")
     return folder

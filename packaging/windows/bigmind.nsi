@@ -54,13 +54,17 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 
 ; A running BigMind finishes what it writes and ends. Then all other programs of this folder: bridges and hooks that IDEs
 ; started, a server of another data folder. Windows replaces and removes no file that runs, so half of each version would be
-; left. What they were told is on disk once it was answered.
+; left. What they were told is on disk once it was answered. Before, the programs get another name, which Windows allows
+; while they run: an IDE starts its bridge and hooks again at once, in the midst of what is replaced or removed.
 !macro EndRunning un
   Function ${un}EndRunning
     ${If} ${FileExists} "$INSTDIR\bigmind.exe"
       nsExec::Exec '"$INSTDIR\bigmind.exe" stop'
       Pop $0
     ${EndIf}
+    Delete "$INSTDIR\*.exe.old"
+    Rename "$INSTDIR\bigmind.exe" "$INSTDIR\bigmind.exe.old"
+    Rename "$INSTDIR\bigmind-app.exe" "$INSTDIR\bigmind-app.exe.old"
     System::Call 'kernel32::GetCurrentProcessId() i .r0'
     System::Call 'kernel32::CreateToolhelp32Snapshot(i 2, i 0) p .r1'
     System::Alloc ${ENTRY_BYTES}
@@ -76,6 +80,7 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
     ${Loop}
     System::Free $2
     System::Call 'kernel32::CloseHandle(p r1)'
+    Delete "$INSTDIR\*.exe.old"
   FunctionEnd
 
   ; The process $4, where its program lies in this folder.
@@ -98,12 +103,42 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !insertmacro EndRunning ""
 !insertmacro EndRunning "un."
 
+; Explorer hands it to the terminals that it opens. Whoever does not answer is waited for no longer.
+!macro TellOfSearchPath un
+  Function ${un}TellOfSearchPath
+    SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
+  FunctionEnd
+!macroend
+!insertmacro TellOfSearchPath ""
+!insertmacro TellOfSearchPath "un."
+
+; Tried before anything is ended: into a folder such as that of all users' programs only an administrator may write.
+Function RefuseFolderOfAdministrators
+  CreateDirectory "$INSTDIR"
+  ClearErrors
+  FileOpen $0 "$INSTDIR\bigmind-install.tmp" w
+  ${If} ${Errors}
+    MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: you may not write there. Choose a folder of your own; it needs no administrator." /SD IDOK
+    ${If} ${Silent}
+      SetErrorLevel 2
+    ${EndIf}
+    Abort
+  ${EndIf}
+  FileClose $0
+  Delete "$INSTDIR\bigmind-install.tmp"
+  ; Where another folder is chosen after all, nothing is left here.
+  RMDir "$INSTDIR"
+FunctionEnd
+
 ; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. Asked when
 ; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why; and before anything is
 ; written, as a silent install (`/S`) has no page. What an uninstall could not remove, as Windows held it, is refused too:
-; from outside it looks like anybody's.
+; from outside it looks like anybody's. An install that broke off left the list of parts
+; of the version before.
 Function RefuseFolderOfOthers
+  Call RefuseFolderOfAdministrators
   ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
+  ${AndIfNot} ${FileExists} "$INSTDIR\bigmind.cdx.json"
     ${If} ${FileExists} "$INSTDIR\lib\*.*"
     ${OrIf} ${FileExists} "$INSTDIR\licenses\*.*"
       MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: it has a folder named lib or licenses, and removing BigMind would delete that too.$\r$\n$\r$\nChoose another folder. If these are left over from an earlier BigMind, delete them (restart Windows if they are in use) and try again." /SD IDOK
@@ -120,7 +155,7 @@ Section "BigMind"
   Call EndRunning
   ; What an older version had and this one has not must not be loaded by it. Only where one is: whoever chooses a folder of
   ; their own may have a `lib` in it.
-  ${If} ${FileExists} "$INSTDIR\bigmind.exe"
+  ${If} ${FileExists} "$INSTDIR\bigmind.cdx.json"
     RMDir /r "$INSTDIR\lib"
   ${EndIf}
   SetOutPath "$INSTDIR"
@@ -131,15 +166,19 @@ Section "BigMind"
     MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind is not installed whole: some of its files are in use.$\r$\n$\r$\nClose your IDEs, and run this installer again." /SD IDOK
     Abort
   ${EndIf}
+  ; In a terminal, `bigmind` is a command from now on. The uninstaller is called as it is because it becomes one, too.
+  nsExec::Exec '"$INSTDIR\bigmind.exe" search-path add'
+  Pop $0
+  Call TellOfSearchPath
   CreateShortcut "$SMPROGRAMS\BigMind.lnk" "$INSTDIR\bigmind-app.exe"
-  WriteUninstaller "$INSTDIR\uninstall.exe"
+  WriteUninstaller "$INSTDIR\bigmind-uninstall.exe"
   WriteRegStr HKCU "${ABOUT}" "DisplayName" "BigMind"
   WriteRegStr HKCU "${ABOUT}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${ABOUT}" "DisplayIcon" "$INSTDIR\bigmind-app.exe"
   WriteRegStr HKCU "${ABOUT}" "Publisher" "BigMind"
   WriteRegStr HKCU "${ABOUT}" "InstallLocation" "$INSTDIR"
-  WriteRegStr HKCU "${ABOUT}" "UninstallString" '"$INSTDIR\uninstall.exe"'
-  WriteRegStr HKCU "${ABOUT}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegStr HKCU "${ABOUT}" "UninstallString" '"$INSTDIR\bigmind-uninstall.exe"'
+  WriteRegStr HKCU "${ABOUT}" "QuietUninstallString" '"$INSTDIR\bigmind-uninstall.exe" /S'
   WriteRegDWORD HKCU "${ABOUT}" "NoModify" 1
   WriteRegDWORD HKCU "${ABOUT}" "NoRepair" 1
   ${GetSize} "$INSTDIR" "/S=0K" $0 $1 $2
@@ -162,18 +201,24 @@ Function un.EndStartAtLogin
 FunctionEnd
 
 Section "Uninstall"
+  nsExec::Exec '"$INSTDIR\bigmind.exe" search-path remove'
+  Pop $0
+  Call un.TellOfSearchPath
   Call un.EndRunning
   RMDir /r "$INSTDIR\lib"
   RMDir /r "$INSTDIR\licenses"
   Delete "$INSTDIR\bigmind.exe"
   Delete "$INSTDIR\bigmind-app.exe"
   Delete "$INSTDIR\bigmind.cdx.json"
-  Delete "$INSTDIR\uninstall.exe"
+  Delete "$INSTDIR\bigmind-uninstall.exe"
   ; Only when it is empty: whoever put something there keeps it.
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\BigMind.lnk"
   Call un.EndStartAtLogin
   DeleteRegKey HKCU "${ABOUT}"
-  IfSilent +2
-    MessageBox MB_OK "BigMind is removed. What it remembers stays in $LOCALAPPDATA\BigMind."
+  ReadEnvStr $0 "BIGMIND_HOME"
+  ${If} $0 == ""
+    StrCpy $0 "$LOCALAPPDATA\BigMind"
+  ${EndIf}
+  MessageBox MB_OK "BigMind is removed. What it remembers stays in $0; delete that folder if you do not want it any more.$\r$\n$\r$\nIDEs that were connected still name BigMind: delete 'bigmind' in their settings." /SD IDOK
 SectionEnd

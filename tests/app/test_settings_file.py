@@ -116,6 +116,8 @@ def test_the_first_change_makes_a_file_that_only_its_user_reads(tmp_path: Path) 
         (f"user = [0x{'f' * 5_000}]\n", "line 1", "text or a number"),
         ('backup_folder = "~nosuchuser/x"\n', "line 1", "~ stands for your home"),
         ('backup_folder = "memory/backups"\n', "line 1", "whole path"),
+        ('backup_folder = "C:\\Users\\you"\n', "line 1", r"apostrophes: `backup_folder = 'D:\Backups'`"),
+        ('backup_folder = "C:\\backups"\n', "line 1", "apostrophes"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line_and_what_is_right(

@@ -5,7 +5,6 @@ import plistlib
 import subprocess
 import sys
 from pathlib import Path
-from typing import Self
 
 import pytest
 from hypothesis import given
@@ -17,65 +16,13 @@ from app.desktop.start_at_login.linux import Autostart, autostart_folder, deskto
 from app.desktop.start_at_login.macos import LaunchAgent
 from app.desktop.start_at_login.windows import APPROVED, RUN, RunKey
 from bigmind.core.errors import BigMindError, Code
+from tests.app.registry import Registry
 
 HERE = Entry(("/opt/Big Mind/bigmind", "app", "--hidden"))
 ELSEWHERE = Entry(("/home/ada/old place/bigmind", "app", "--hidden"))
 ODD = Entry(
     ('/opt/100% "Ada\'s" $HOME `x`\\mind;&|<>(){}#*?~/bigmind', "app", "--hidden"), {"BIGMIND_HOME": "/home/ä b/%u $x"}
 )
-
-
-class Key:
-    """An open key of the registry."""
-
-    def __init__(self, values: dict[str, object]) -> None:
-        self.values = values
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing is held."""
-
-
-class Registry:
-    """A registry in memory, with the functions of `winreg` and their errors."""
-
-    HKEY_CURRENT_USER, KEY_READ, KEY_SET_VALUE, REG_SZ, REG_BINARY = "HKCU", 0x20019, 0x0002, 1, 3
-
-    def __init__(self, *, writable: bool = True) -> None:
-        self.keys: dict[str, dict[str, object]] = {}
-        self._writable = writable
-
-    def CreateKeyEx(self, root: str, name: str, reserved: int, access: int) -> Key:  # noqa: N802
-        assert (root, reserved, access) == (self.HKEY_CURRENT_USER, 0, self.KEY_SET_VALUE)
-        if not self._writable:
-            raise PermissionError(5, "Access is denied")
-        return Key(self.keys.setdefault(name, {}))
-
-    def OpenKey(self, root: str, name: str, reserved: int = 0, access: int = KEY_READ) -> Key:  # noqa: N802
-        assert root == self.HKEY_CURRENT_USER
-        assert reserved == 0
-        if access != self.KEY_READ and not self._writable:
-            raise PermissionError(5, "Access is denied")
-        if name not in self.keys:
-            raise FileNotFoundError(2, "The system cannot find the file specified")
-        return Key(self.keys[name])
-
-    def QueryValueEx(self, key: Key, name: str) -> tuple[object, int]:  # noqa: N802
-        if name not in key.values:
-            raise FileNotFoundError(2, "The system cannot find the file specified")
-        value = key.values[name]
-        return value, self.REG_BINARY if isinstance(value, bytes) else self.REG_SZ
-
-    def SetValueEx(self, key: Key, name: str, reserved: int, kind: int, value: str) -> None:  # noqa: N802
-        assert (reserved, kind) == (0, self.REG_SZ)
-        key.values[name] = value
-
-    def DeleteValue(self, key: Key, name: str) -> None:  # noqa: N802
-        if name not in key.values:
-            raise FileNotFoundError(2, "The system cannot find the file specified")
-        del key.values[name]
 
 
 @pytest.fixture(params=["linux", "macos", "windows"])

@@ -32,6 +32,8 @@ def test_a_missing_thing_is_named_shortly():
 
 def test_a_value_is_shown_on_one_line_and_not_whole():
     assert shown("a\nb") == "'a\\nb'"
+    assert shown(r"C:\Users\you\notes.json") == r"'C:\Users\you\notes.json'"
+    assert shown("C:\\a\nb") == r"'C:\\a\nb'"
     assert len(shown("x" * 10_000)) == 80
     assert shown("x" * 10_000).endswith("…")
     assert shown(None) == "None"

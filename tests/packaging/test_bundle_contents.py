@@ -151,7 +151,7 @@ def test_the_desktop_entry_names_what_the_package_installs() -> None:
 def test_the_installer_of_windows_takes_nothing_of_a_folder_that_holds_no_bigmind() -> None:
     told = (ROOT / "packaging" / "windows" / "bigmind.nsi").read_text()
     install = told[told.index('Section "BigMind"') : told.index('Section "Uninstall"')]
-    guard = '  ${If} ${FileExists} "$INSTDIR\\bigmind.exe"\n    RMDir /r "$INSTDIR\\lib"\n  ${EndIf}\n'
+    guard = '  ${If} ${FileExists} "$INSTDIR\\bigmind.cdx.json"\n    RMDir /r "$INSTDIR\\lib"\n  ${EndIf}\n'
     assert install.replace(guard, "").count("RMDir") == 0
     assert guard in install
     # A call of a plugin is several steps: a jump over so many would land in the midst of it.

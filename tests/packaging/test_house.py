@@ -85,7 +85,7 @@ def test_no_folder_holds_more_modules_than_one_reads_at_a_look() -> None:
 def test_a_base_name_means_one_thing_in_the_whole_tree() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for each in modules():
-        if not str(each.parent).startswith(PARALLEL) and each.stem not in SAME_IN_EVERY_FEATURE | {"__main__"}:
+        if not each.parent.as_posix().startswith(PARALLEL) and each.stem not in SAME_IN_EVERY_FEATURE | {"__main__"}:
             places[each.stem].append(str(each))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 

@@ -21,7 +21,8 @@ def test_an_install_asks_for_the_folder_and_ends_what_runs_there_before_it_remov
 
 def test_a_removal_ends_what_runs_there_first_and_no_start_at_login_of_another_installation() -> None:
     taken = steps('Section "Uninstall"', "SectionEnd")
-    assert taken[0] == "Call un.EndRunning"
+    assert taken[3] == "Call un.EndRunning"
+    assert not any("RMDir" in line or "Delete" in line for line in taken[:3])
     assert "Call un.EndStartAtLogin" in taken
     assert not any("${LOGIN}" in line for line in taken)
     ours = steps("Function un.EndStartAtLogin", "FunctionEnd")
@@ -32,4 +33,34 @@ def test_a_removal_ends_what_runs_there_first_and_no_start_at_login_of_another_i
 def test_a_silent_install_answers_every_message_by_itself() -> None:
     asked = [line for line in SCRIPT.read_text(encoding="utf-8").splitlines() if "MessageBox" in line]
     assert asked
-    assert all("/SD IDOK" in line or "is removed." in line for line in asked)
+    assert all("/SD IDOK" in line for line in asked)
+
+
+def test_nothing_is_started_of_the_folder_while_it_is_replaced_or_removed() -> None:
+    taken = steps("Function ${un}EndRunning", "FunctionEnd")
+    renamed = [at for at, line in enumerate(taken) if line.startswith("Rename")]
+    asked, looked = (
+        next(at for at, line in enumerate(taken) if word in line) for word in ('bigmind.exe" stop', "CreateToolhelp32")
+    )
+    assert len(renamed) == 2
+    assert all(asked < at < looked for at in renamed)
+    assert taken[-1] == r'Delete "$INSTDIR\*.exe.old"'
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused_before_anything_is_ended() -> None:
+    assert steps("Function RefuseFolderOfOthers", "FunctionEnd")[0] == "Call RefuseFolderOfAdministrators"
+    taken = steps("Function RefuseFolderOfAdministrators", "FunctionEnd")
+    assert taken.index("${If} ${Errors}") < taken.index("Abort") < taken.index("FileClose $0")
+
+
+def test_a_removal_tells_where_the_memory_is_also_where_a_person_chose_the_folder() -> None:
+    taken = steps('Section "Uninstall"', "SectionEnd")
+    assert 'ReadEnvStr $0 "BIGMIND_HOME"' in taken
+    assert "stays in $0" in taken[-1]
+
+
+def test_the_command_is_in_the_search_path_while_it_is_installed() -> None:
+    added, removed = (f"nsExec::Exec '\"$INSTDIR\\bigmind.exe\" search-path {word}'" for word in ("add", "remove"))
+    taken = steps('Section "BigMind"', "SectionEnd")
+    assert taken.index(added) > taken.index('File /r "${PAYLOAD}${SEPARATOR}*"')
+    assert steps('Section "Uninstall"', "SectionEnd")[0] == removed, "while the program is there"

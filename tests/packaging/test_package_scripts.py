@@ -3,6 +3,7 @@
 Two seconds each: they look at every process of the machine, twice. Nothing cheaper shows whom they end.
 """
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from tests.system_programs import ROOT
 
 LINUX = ROOT / "packaging" / "linux"
 WAITS = ["-c", "read line"]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="they are scripts of a shell of POSIX")
 
 
 @pytest.fixture

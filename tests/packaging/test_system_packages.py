@@ -57,6 +57,7 @@ def test_the_window_and_the_tests_know_the_same_releases() -> None:
     assert runpy.run_path(str(ROOT / "packaging" / "system_packages.py"))["GLIBC_OF_2024"] == GLIBC_OF_2024
 
 
+@linux_only
 def test_nothing_is_missing_here() -> None:
     asked = script("system_packages.py")
 

@@ -212,6 +212,11 @@ def test_an_agent_reads_nothing_else(agent: Memory, ada: Memory, person: Path, h
         assert agent.refuses("memory_import", path=given).code is Code.FORBIDDEN, given
 
 
+def test_a_folder_is_no_file_to_import_on_any_system(ada: Memory, person: Path):
+    [problem] = ada.refuses("memory_import", path=str(person)).problems
+    assert problem.expected == "an ordinary file: no folder, pipe or device"
+
+
 @POSIX
 def test_only_ordinary_files_are_read_and_nobody_waits_for_a_pipe(ada: Memory, person: Path):
     os.mkfifo(person / "pipe.json")

@@ -74,7 +74,7 @@ def test_a_new_user_is_shown_how_to_connect(server: Running, client: httpx.Clien
     text = client.get("/").text
     assert f"{server.url}/mcp" in text
     assert "bigmind mcp" in text
-    assert "bigmind token create &lt;client&gt;" in text
+    assert "bigmind token create my-ide<" in text, "a shell would read what stands between < and >"
     assert 'href="/settings#tokens"' in text
     entries = [json.loads(html.unescape(each)) for each in re.findall(r"<pre[^>]*><code>(.*?)</code>", text, re.DOTALL)]
     over_http, over_stdio = (each["mcpServers"]["bigmind"] for each in entries)

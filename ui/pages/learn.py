@@ -18,6 +18,7 @@ from bigmind.store.work import Work
 from ui.forms.actions import job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
+from ui.forms.pasted_path import pasted_path
 from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Html, Told
@@ -41,7 +42,7 @@ def learn_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/learn")
     async def learn(request: AnyRequest) -> Html:
-        workspace = request.query_params.get("workspace", "").strip()[:LONGEST_PATH]
+        workspace = pasted_path(request.query_params.get("workspace", "").strip())[:LONGEST_PATH]
         return await shell.page(request, "learn.html", "learn", lambda work: _tell(work, workspace))
 
     async def done(request: AnyRequest, name: str) -> Html:
@@ -122,4 +123,4 @@ def _groups(sources: Sequence[SourceRow], proposals: Sequence[ProposalRow]) -> l
 
 def _at_home(folder: Path, home: Path) -> str:
     """A folder as a person writes it."""
-    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)
+    return str(Path("~") / folder.relative_to(home)) if folder.is_relative_to(home) else str(folder)

@@ -1,0 +1,63 @@
+r"""The person's search path on Windows, into which the installer puts BigMind's folder."""
+
+import sys
+
+import pytest
+
+from app.search_path import ACCOUNT, MOST_LETTERS, NAME, change, main, with_folder, without_folder
+from tests.app.registry import Registry
+
+OURS = r"C:\Users\you\AppData\Local\Programs\BigMind"
+OTHERS = r"C:\Users\you\bin;%USERPROFILE%\go\bin"
+
+
+def registry(path: object, kind: int = Registry.REG_EXPAND_SZ) -> Registry:
+    """One in which the account has that search path."""
+    made = Registry()
+    made.keys[ACCOUNT], made.kinds[NAME] = {NAME: path}, kind
+    return made
+
+
+@pytest.mark.parametrize("old", [OTHERS, f"{OTHERS};", "", OTHERS * 100])
+def test_the_folder_stands_last_once_and_a_removal_leaves_what_was_there(old: str) -> None:
+    new = with_folder(old, OURS)
+    assert new.endswith(OURS)
+    assert new.startswith(old.rstrip(";"))
+    assert with_folder(new, OURS.lower() + "\\") == new
+    assert without_folder(new, OURS.upper()) == old.rstrip(";")
+
+
+@pytest.mark.parametrize("folder", [r"C:\a;b", r"C:\100%", 'C:\\"a"'])
+def test_what_would_stand_for_another_folder_is_left_out(folder: str) -> None:
+    assert with_folder(OTHERS, folder) == OTHERS
+
+
+@pytest.mark.parametrize("kind", [Registry.REG_SZ, Registry.REG_EXPAND_SZ])
+def test_variables_in_it_stay_what_they_are(kind: int) -> None:
+    made = registry(OTHERS, kind)
+    change(OURS, is_wanted=True, registry=made)
+    assert (made.keys[ACCOUNT][NAME], made.kinds[NAME]) == (f"{OTHERS};{OURS}", kind)
+    change(OURS, is_wanted=False, registry=made)
+    assert (made.keys[ACCOUNT][NAME], made.kinds[NAME]) == (OTHERS, kind)
+
+
+def test_an_account_without_one_gets_one() -> None:
+    made = Registry()
+    change(OURS, is_wanted=True, registry=made)
+    assert made.keys[ACCOUNT] == {NAME: OURS}
+
+
+@pytest.mark.parametrize("there", [b"bytes", "x" * MOST_LETTERS])
+def test_what_cannot_be_read_or_grows_too_long_stays_as_it_is(there: object) -> None:
+    made = registry(there)
+    try:
+        change(OURS, is_wanted=True, registry=made)
+    except OSError:
+        assert there == b"bytes"
+    assert made.keys[ACCOUNT] == {NAME: there}
+
+
+def test_a_checkout_is_put_into_nobodys_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["add"]) == 2
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert main(["add"]) == 2
