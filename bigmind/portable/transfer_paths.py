@@ -26,7 +26,7 @@ from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import remove_tree
-from bigmind.disk.windows_paths import is_device, names_another_machine
+from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
     PRIVATE_FILE,
     make_private_folder,
@@ -75,7 +75,7 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
         _permit("output_path", access, place, hidden=False)
-    if path.suffix != suffix or _is_reserved(path.name):
+    if path.suffix != suffix or is_taken_for_another(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
     if not place.parent.is_dir():
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
@@ -330,11 +330,6 @@ def _roots() -> list[Path]:
     with suppress(RuntimeError):
         roots.append(Path.home())
     return [each for root in roots if (each := root.resolve()) != Path(each.anchor)]
-
-
-def _is_reserved(name: str) -> bool:
-    """Whether Windows would take the name for a device or for a stream of another file."""
-    return os.name == "nt" and (":" in name or is_device(name))
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:

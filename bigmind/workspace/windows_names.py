@@ -1,22 +1,9 @@
-"""Names that Windows takes for something else than a file of that name, and paths as git tells them."""
+"""Names of the repository's own folder on Windows, and paths as git tells them."""
 
 import os
 import sys
 
-from bigmind.disk.windows_paths import is_device
-
 _OWN_OF_GIT = frozenset({".git", "git~1"})
-
-
-def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
-    """Whether Windows opens another file, a stream or a device by a name in a folder.
-
-    It leaves out dots and spaces at the end, so one file would have many names.
-    """
-    if system != "win32":
-        return False
-    has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
-    return has_other_end or ":" in name or "\\" in name or is_device(name)
 
 
 def is_own_of_git(name: str, system: str = sys.platform) -> bool:

@@ -9,14 +9,13 @@ from typing import cast
 
 import pytest
 
-from bigmind.disk.windows_paths import mode_of
+from bigmind.disk.windows_paths import is_taken_for_another, mode_of
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_place import place_of
 from bigmind.workspace.opened import real_folder
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.windows_names import (
     bytes_of,
-    is_taken_for_another,
     link_bytes,
     path_of,
     without_prefix,
