@@ -57,20 +57,30 @@ def _file_in_place_of(folder: Path) -> Path | None:
         return None
 
 
-def expanded(called: str, text: str) -> Path:
-    """A path as a person writes it, with `~` for a home.
+def as_pasted(text: str, system: str = sys.platform) -> str:
+    r"""A path without the quotes that Windows' Explorer puts around one that it copies: no name there holds any.
+
+    One alone stays at the end where cmd was told `"C:\My notes\"`, in which the last two are one.
+    """
+    return text.strip().strip('"') if system == "win32" and '"' in text else text
+
+
+def expanded(called: str, text: str, system: str = sys.platform) -> Path:
+    """A path as a person writes it, with `~` for a home; on Windows also in quotes.
 
     Args:
         called: how it is called where it was given.
         text: the path.
+        system: as `sys.platform` says it.
 
     Raises:
         BigMindError: `invalid_input`, when it is no path, or nobody here has that home.
     """
     try:
         require_encodable(text)
-        if "\0" not in text:
-            return Path(text).expanduser()
+        path = as_pasted(text, system)
+        if "\0" not in text and bool(path) == bool(text):
+            return Path(path).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
         pass
     raise BigMindError(

@@ -29,6 +29,7 @@ from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
     PRIVATE_FILE,
+    as_pasted,
     make_private_folder,
     require_encodable,
     scratch_folder,
@@ -233,7 +234,7 @@ def _check_file(handle: int, given: str) -> None:
 def _absolute(field: str, access: Access, given: str) -> Path:
     try:
         require_encodable(given)
-        path = Path(given).expanduser()
+        path = Path(as_pasted(given)).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
         raise _leads_nowhere(field, access, given, "the path of a file") from None
     if "\x00" in given or not path.is_absolute():
