@@ -33,30 +33,6 @@ def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
 
 
-def check_data_folder(home: Path) -> None:
-    """Refuse a data folder that cannot be one; it need not exist.
-
-    Raises:
-        BigMindError: `store_unusable`, when it, or one above it, is a file.
-    """
-    if file := _file_in_place_of(home):
-        raise BigMindError(
-            Code.STORE_UNUSABLE,
-            f"BigMind's data folder cannot be {home}: {'that' if file == home else file} is a file.",
-            "Set BIGMIND_HOME to a folder (one that is not there yet is made), or move that file away.",
-        )
-
-
-def _file_in_place_of(folder: Path) -> Path | None:
-    """What is no folder where it or one above it is to be; None for none, or where the system does not say."""
-    try:
-        return None if stat.S_ISDIR(folder.stat().st_mode) else folder
-    except (FileNotFoundError, NotADirectoryError):
-        return _file_in_place_of(folder.parent) if folder != folder.parent else None
-    except OSError:
-        return None
-
-
 def as_pasted(text: str, system: str = sys.platform) -> str:
     r"""A path without the quotes that Windows' Explorer puts around one that it copies: no name there holds any.
 

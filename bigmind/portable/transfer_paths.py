@@ -25,6 +25,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
+from bigmind.disk.long_paths import MOST_LETTERS, is_too_long
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
@@ -43,6 +44,8 @@ from bigmind.store.store import Store
 MOST_BYTES = 2 * 1024**3
 """Bytes of a file to import."""
 
+_LONGER = 20
+"""Letters that the name of a file has more while it is written."""
 EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
 _KINDS = {"output_path": EXPORTS, "path": IMPORTS}
@@ -78,6 +81,8 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
         _permit("output_path", access, place, hidden=False)
     if path.suffix != suffix or is_taken_for_another(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
+    if is_too_long(place, _LONGER):
+        raise _too_long(place, _LONGER)
     if not place.parent.is_dir():
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
     if os.path.lexists(place):
@@ -205,6 +210,8 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
         # Without O_NONBLOCK the opening of a pipe would wait for its writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
+        if is_too_long(path):
+            raise _too_long(path) from None
         raise BigMindError(
             Code.NOT_FOUND, f"There is no file {shown(str(path), 200)}.", "Give its whole path."
         ) from None
@@ -331,6 +338,14 @@ def _roots() -> list[Path]:
     with suppress(RuntimeError):
         roots.append(Path.home())
     return [each for root in roots if (each := root.resolve()) != Path(each.anchor)]
+
+
+def _too_long(path: Path, room: int = 0) -> BigMindError:
+    return BigMindError(
+        Code.INVALID_INPUT,
+        f"The path has {len(str(path))} letters, {shown(str(path), 100)}.",
+        f"Windows is set to take at most {MOST_LETTERS - room} here: name a folder with a shorter path.",
+    )
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:

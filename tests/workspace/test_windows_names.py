@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import SimpleNamespace
 from typing import cast
 
@@ -19,9 +19,10 @@ from bigmind.workspace.windows_names import (
     bytes_of,
     link_bytes,
     path_of,
+    with_prefix,
     without_prefix,
 )
-from bigmind.workspace.working_files import is_inside
+from bigmind.workspace.working_files import WorkingFiles, is_inside
 from tests.workspace.yards import Yard
 
 IS_WINDOWS = sys.platform == "win32"
@@ -43,6 +44,28 @@ def test_a_name_that_windows_takes_for_another_is_none_there(name: str) -> None:
 def test_other_names_are_names(name: str) -> None:
     assert not is_taken_for_another(name, "win32")
     assert is_inside(f"docs/{name}", "win32") == (name != ".git")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("C:/work", "\\\\?\\C:\\work"),
+        ("//server/share/work", "\\\\?\\UNC\\server\\share\\work"),
+        ("\\\\?\\C:\\work", "\\\\?\\C:\\work"),
+        ("work", "work"),
+    ],
+)
+def test_a_path_is_taken_however_long_it_is(path: str, told: str) -> None:
+    assert with_prefix(PureWindowsPath(path), "win32") == PureWindowsPath(told)
+    assert with_prefix(PureWindowsPath(path), "linux") == PureWindowsPath(path)
+
+
+def test_a_file_deeper_than_windows_takes_a_path_is_in_the_working_files(tmp_path: Path) -> None:
+    names = ["a" * 100] * 3
+    folder = with_prefix(tmp_path).joinpath(*names)
+    folder.mkdir(parents=True)
+    (folder / "deep.md").write_bytes(b"deep")
+    assert list(WorkingFiles(tmp_path, "sha1").found(["/".join((*names, "deep.md"))])) != []
 
 
 @pytest.mark.parametrize("name", [".GIT", ".Git", "git~1", "GIT~1"])
