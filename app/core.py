@@ -16,7 +16,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.lifecycle import Lifecycle, StartHaltedError, heed_signals
+from app.lifecycle import Lifecycle, StartHaltedError, heed_closed_console, heed_signals
 from app.listening_port import bind
 from app.logs import no_crash, watch_for_crashes
 from bigmind import VERSION
@@ -83,6 +83,7 @@ def serve(settings: Settings, purpose: str, ready: Ready, look: Presentation = P
     with suppress(StartHaltedError), ExitStack() as last, Lifecycle() as life:
         core = Core(settings, look, life)
         last.callback(heed_signals(core.stop))
+        last.callback(heed_closed_console(core.stop))  # after Python's own, so that it is asked before
         core.run(purpose, ready)
 
 

@@ -1,12 +1,14 @@
 """What a process begins is a list of named steps; it ends by undoing them in exactly the reverse order."""
 
+import ctypes
 import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 Begun = TypeVar("Begun")
 
@@ -15,6 +17,14 @@ log = logging.getLogger(__name__)
 
 SIGNALS = tuple(each for each in signal.Signals if each.name in {"SIGTERM", "SIGINT", "SIGBREAK"})
 """What a process is told to end by; the last is Windows' Ctrl+Break, the only one that a program can send there."""
+
+CONSOLE_ENDS = frozenset({2, 5, 6})
+"""CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT and CTRL_SHUTDOWN_EVENT: the window of a terminal on Windows is closed."""
+CONSOLE_PATIENCE_SECONDS = 5.0
+"""How long Windows waits for a program then, before it ends it."""
+
+_known_to_windows: list[Any] = []
+"""Handlers of which it has the address alone: they live as long as the process."""
 
 
 class StartHaltedError(Exception):
@@ -50,6 +60,53 @@ def heed_signals(stop: Callable[[], None]) -> Callable[[], None]:
 
     threading.Thread(target=wait, name="signals", daemon=True).start()
     return forget
+
+
+def heed_closed_console(stop: Callable[[], None], kernel: Any = None) -> Callable[[], None]:
+    """Have the closing of the console's window call `stop`, and wait until this process has ended by itself.
+
+    Windows ends a process as soon as its handler returns. Python's own, which takes this for Ctrl+Break, returns at
+    once.
+
+    Args:
+        stop: ends the process.
+        kernel: kernel32, or what stands in for it; by default that of this machine, if it is a Windows.
+
+    Returns:
+        What tells that it has ended.
+    """
+    if sys.platform == "win32":
+        kernel = kernel or ctypes.WinDLL("kernel32", use_last_error=True)
+    if kernel is None:
+        return lambda: None
+    has_come, has_ended = threading.Event(), threading.Event()
+
+    def handle(event: int) -> int:
+        if event not in CONSOLE_ENDS:
+            return 0
+        has_come.set()
+        stop()
+        has_ended.wait(CONSOLE_PATIENCE_SECONDS)
+        return 1
+
+    called = _handler_type()(handle)
+    _known_to_windows.append(called)
+    kernel.SetConsoleCtrlHandler.argtypes = (ctypes.c_void_p, ctypes.c_int)
+    address = ctypes.cast(called, ctypes.c_void_p)
+    kernel.SetConsoleCtrlHandler(address, 1)
+
+    def forget() -> None:
+        has_ended.set()
+        if not has_come.is_set():  # else Windows may hold its list of handlers until that one returns
+            kernel.SetConsoleCtrlHandler(address, 0)
+
+    return forget
+
+
+def _handler_type() -> Any:
+    """PHANDLER_ROUTINE."""
+    kind = ctypes.WINFUNCTYPE if sys.platform == "win32" else ctypes.CFUNCTYPE
+    return kind(ctypes.c_int, ctypes.c_uint32)
 
 
 class Lifecycle:

@@ -7,7 +7,7 @@ from pathlib import Path
 from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.disk.looking import is_known_folder
 from bigmind.local.disks import network_file_system
-from bigmind.paths import expanded
+from bigmind.paths import as_pasted, expanded
 
 Network = Callable[[Path], str]
 """Says which kind of network a path lies on; nothing for a local disk."""
@@ -29,7 +29,7 @@ def wanted_database(called: str, text: str, network: Network = network_file_syst
     file = expanded(called, text)
     if not file.is_absolute():
         raise _wrong(called, text, "It must be the whole path of a file, or begin with ~/.")
-    if is_known_folder(file) or text.endswith(("/", os.sep)):
+    if is_known_folder(file) or as_pasted(text).endswith(("/", os.sep)):
         raise _wrong(called, text, "It must be a file; this is a folder.")
     return local_file(called, file.resolve(), network)
 

@@ -33,44 +33,30 @@ def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
 
 
-def check_data_folder(home: Path) -> None:
-    """Refuse a data folder that cannot be one; it need not exist.
+def as_pasted(text: str, system: str = sys.platform) -> str:
+    r"""A path without the quotes that Windows' Explorer puts around one that it copies: no name there holds any.
 
-    Raises:
-        BigMindError: `store_unusable`, when it, or one above it, is a file.
+    One alone stays at the end where cmd was told `"C:\My notes\"`, in which the last two are one.
     """
-    if file := _file_in_place_of(home):
-        raise BigMindError(
-            Code.STORE_UNUSABLE,
-            f"BigMind's data folder cannot be {home}: {'that' if file == home else file} is a file.",
-            "Set BIGMIND_HOME to a folder (one that is not there yet is made), or move that file away.",
-        )
+    return text.strip().strip('"') if system == "win32" and '"' in text else text
 
 
-def _file_in_place_of(folder: Path) -> Path | None:
-    """What is no folder where it or one above it is to be; None for none, or where the system does not say."""
-    try:
-        return None if stat.S_ISDIR(folder.stat().st_mode) else folder
-    except (FileNotFoundError, NotADirectoryError):
-        return _file_in_place_of(folder.parent) if folder != folder.parent else None
-    except OSError:
-        return None
-
-
-def expanded(called: str, text: str) -> Path:
-    """A path as a person writes it, with `~` for a home.
+def expanded(called: str, text: str, system: str = sys.platform) -> Path:
+    """A path as a person writes it, with `~` for a home; on Windows also in quotes.
 
     Args:
         called: how it is called where it was given.
         text: the path.
+        system: as `sys.platform` says it.
 
     Raises:
         BigMindError: `invalid_input`, when it is no path, or nobody here has that home.
     """
     try:
         require_encodable(text)
-        if "\0" not in text:
-            return Path(text).expanduser()
+        path = as_pasted(text, system)
+        if "\0" not in text and bool(path) == bool(text):
+            return Path(path).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
         pass
     raise BigMindError(

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
+from bigmind.disk.long_paths import check_data_folder
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import TOO_MANY, connected, reached
-from bigmind.paths import check_data_folder
 from bigmind.settings.variables import check_variables
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-r"""Paths as Windows reads them: names that are devices, and what leads to another machine.
+r"""Paths as Windows reads them: names that are taken for others, and what leads to another machine.
 
 Windows signs its user in at whatever machine a path names (`\\server\share`), as soon as anybody only looks whether
 there is such a file. So what somebody else wrote is judged by its words, and by those of the links on its way.
@@ -34,6 +34,17 @@ def mode_of(state: os.stat_result) -> int:
 def is_device(name: str) -> bool:
     """Whether a file's name is a device's, whatever ending it has."""
     return name.partition(".")[0].partition(":")[0].rstrip().casefold() in _DEVICES
+
+
+def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
+    """Whether Windows opens another file, a stream or a device by a name in a folder.
+
+    It leaves out dots and spaces at the end, so one file would have many names.
+    """
+    if system != "win32":
+        return False
+    has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
+    return has_other_end or ":" in name or "\\" in name or is_device(name)
 
 
 def share_of(path: str) -> str:

@@ -18,6 +18,7 @@ from bigmind.learning.known_matches import KnownMatch, known_of
 from bigmind.learning.proposals import Proposal, bounded, merged, proposals_of
 from bigmind.learning.source_text import document_of
 from bigmind.learning.sources import Source, sources_of
+from bigmind.paths import as_pasted
 from bigmind.portable.memory_release import returning_memory
 from bigmind.portable.transfer_paths import opened_for_import
 from bigmind.store.access import Access
@@ -109,7 +110,7 @@ def workspace_of(given: str | None) -> Path | None:
     if given is None:
         return None
     try:
-        folder = Path(given).expanduser()
+        folder = Path(as_pasted(given)).expanduser()
         if folder.is_absolute() and folder.is_dir():
             return folder
     except (OSError, ValueError, RuntimeError):  # no path at all, or nobody's home

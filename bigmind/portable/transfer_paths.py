@@ -25,11 +25,13 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
+from bigmind.disk.long_paths import MOST_LETTERS, is_too_long
 from bigmind.disk.looking import has_folder
 from bigmind.disk.open_files import remove_tree
-from bigmind.disk.windows_paths import is_device, names_another_machine
+from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
     PRIVATE_FILE,
+    as_pasted,
     make_private_folder,
     require_encodable,
     scratch_folder,
@@ -43,6 +45,8 @@ from bigmind.store.store import Store
 MOST_BYTES = 2 * 1024**3
 """Bytes of a file to import."""
 
+_LONGER = 20
+"""Letters that the name of a file has more while it is written."""
 EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
 ORDINARY_FILE = "an ordinary file: no folder, pipe or device"
@@ -77,8 +81,10 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
         _permit("output_path", access, place, hidden=False)
-    if path.suffix != suffix or _is_reserved(path.name):
+    if path.suffix != suffix or is_taken_for_another(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
+    if is_too_long(place, _LONGER):
+        raise _too_long(place, _LONGER)
     try:
         is_there = has_folder(place.parent)
     except OSError as error:
@@ -210,6 +216,8 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
         # Without O_NONBLOCK the opening of a pipe would wait for its writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
+        if is_too_long(path):
+            raise _too_long(path) from None
         raise BigMindError(
             Code.NOT_FOUND, f"There is no file {shown(str(path), 200)}.", "Give its whole path."
         ) from None
@@ -242,7 +250,7 @@ def _check_file(handle: int, given: str) -> None:
 def _absolute(field: str, access: Access, given: str) -> Path:
     try:
         require_encodable(given)
-        path = Path(given).expanduser()
+        path = Path(as_pasted(given)).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
         raise _leads_nowhere(field, access, given, "the path of a file") from None
     if "\x00" in given or not path.is_absolute():
@@ -341,9 +349,12 @@ def _roots() -> list[Path]:
     return [each for root in roots if (each := root.resolve()) != Path(each.anchor)]
 
 
-def _is_reserved(name: str) -> bool:
-    """Whether Windows would take the name for a device or for a stream of another file."""
-    return os.name == "nt" and (":" in name or is_device(name))
+def _too_long(path: Path, room: int = 0) -> BigMindError:
+    return BigMindError(
+        Code.INVALID_INPUT,
+        f"The path has {len(str(path))} letters, {shown(str(path), 100)}.",
+        f"Windows is set to take at most {MOST_LETTERS - room} here: name a folder with a shorter path.",
+    )
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:

@@ -8,8 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bigmind.disk.windows_paths import leads_to_another_machine
-from bigmind.workspace.windows_names import is_taken_for_another
+from bigmind.disk.windows_paths import is_taken_for_another, leads_to_another_machine
 
 LONGEST_PATH = 4_096
 MOST_BYTES = 1_000_000

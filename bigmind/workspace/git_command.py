@@ -33,7 +33,7 @@ _OFF = (
     *("core.preloadIndex=false", "core.splitIndex=false", "core.commitGraph=false", f"core.ignoreCase={_FOLDS_CASE}"),
     *(f"core.hooksPath={_NOTHING}", f"core.attributesFile={_NOTHING}", f"core.excludesFile={_NOTHING}", "attr.tree="),
     *("core.pager=cat", "core.editor=false", "core.sshCommand=false", "core.gitProxy=false", "core.askPass=false"),
-    *("core.alternateRefsCommand=false", "core.quotePath=false", "core.useReplaceRefs=false"),
+    *("core.alternateRefsCommand=false", "core.longPaths=true", "core.quotePath=false", "core.useReplaceRefs=false"),
     *("diff.external=", "diff.ignoreSubmodules=all", "diff.renames=false", "status.submoduleSummary=false"),
     *("submodule.recurse=false", "fetch.recurseSubmodules=false", "protocol.allow=never", "credential.helper="),
     *("gc.auto=0", "maintenance.auto=false", "log.showSignature=false", "gpg.program=false", "color.ui=false"),

@@ -7,12 +7,14 @@ no part of a repository that git opens by a fixed name may be a link, a pipe or 
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from bigmind.disk.looking import is_known_folder
 from bigmind.disk.windows_paths import leads_to_another_machine, mode_of, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
+from bigmind.workspace.windows_names import is_own_of_git
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -23,6 +25,9 @@ _SHARED = (
 )
 _MOST_ALTERNATES = 20
 """Of other folders of objects; git follows five, one by another."""
+MOST_FOLDERS = 200_000
+"""Of a workspace, in which a repository is looked for before git does; on Windows."""
+_LONGEST_NAME = 32_768
 _FOLDERS = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "info")
 
 
@@ -53,7 +58,26 @@ def place_of(folder: Folder, system: str = sys.platform) -> GitPlace | None:
     if system == "win32":
         _refuse_other_settings(common / "config", git_folder / "config.worktree")
         _refuse_other_machines(common / "objects", folder.root, system)
+        _refuse_links(common / "objects", common / "refs", git_folder / "refs")
     return GitPlace(git_folder, common, folder.root)
+
+
+def refuse_nested_elsewhere(root: Path, system: str = sys.platform) -> None:
+    """No repository in a folder of a workspace is on another machine: git asks of each folder whether it is one.
+
+    Raises:
+        WorkspaceFault: when one is, or there are more folders than are looked through; only on Windows.
+    """
+    waiting, count = [root], 0
+    while waiting and system == "win32":
+        here, count = waiting.pop(), count + 1
+        if count > MOST_FOLDERS:
+            raise WorkspaceFault(f"The workspace has more than {MOST_FOLDERS:,} folders.", "too_large")
+        for path, mode in _entries(here):
+            if not is_own_of_git(path.name, system):
+                waiting += [path] if stat.S_ISDIR(mode) else []
+            elif here != root and _is_nested_elsewhere(path, mode, root, system):
+                raise WorkspaceFault(f"{plain(str(path.relative_to(root)))} leads to another machine.", "outside")
 
 
 def stamp(place: GitPlace) -> str:
@@ -131,7 +155,7 @@ def _leads_back(git_folder: Path, root: Path, system: str) -> bool:
 
 def _real(folder: Path, told: str, root: Path, system: str) -> Path:
     """The real path of what a file of a repository names; nothing of another machine is looked at for it."""
-    if names_another_machine(told, (root,), system) or leads_to_another_machine(folder / told, (root,), system):
+    if _is_away(folder, told, root, system):
         raise WorkspaceFault("The .git of this workspace leads to another machine.", "outside")
     return Path(os.path.realpath(folder / told))
 
@@ -171,6 +195,47 @@ def _refuse_other_machines(objects: Path, root: Path, system: str) -> None:
                 fault = "The .git of this workspace takes its objects from another machine, or from too many places."
                 raise WorkspaceFault(fault, "outside")
             waiting.append(here / named)
+
+
+def _refuse_links(*folders: Path) -> None:
+    """Git follows what stands among objects and branches, wherever it leads."""
+    waiting = [*folders]
+    while waiting:
+        for path, mode in _entries(waiting.pop()):
+            if stat.S_ISLNK(mode):
+                told = f"{plain(path.name)} of this workspace's repository is a link; BigMind does not read it."
+                raise WorkspaceFault(told, "link")
+            waiting += [path] if stat.S_ISDIR(mode) else []
+
+
+def _entries(folder: Path) -> list[tuple[Path, int]]:
+    """What stands in a folder, with its mode; nothing where it cannot be listed. Windows tells both at once."""
+    try:
+        with os.scandir(folder) as found:
+            return [(Path(each.path), mode_of(each.stat(follow_symlinks=False))) for each in found]
+    except OSError:  # it goes away, or nobody may look: git does not see it either
+        return []
+
+
+def _is_nested_elsewhere(entry: Path, mode: int, root: Path, system: str) -> bool:
+    """Whether git, which asks of a folder with this `.git` whether it is a repository, would ask another machine."""
+    if stat.S_ISREG(mode):
+        with suppress(OSError, ValueError), entry.open("rb") as file:
+            told = file.read(_LONGEST_NAME).decode("utf-8", "replace").removeprefix("gitdir:").strip()
+            return _is_away(entry.parent, told, root, system) or _shares_elsewhere(entry.parent / told, root, system)
+        return False
+    return leads_to_another_machine(entry, (root,), system) or _shares_elsewhere(entry, root, system)
+
+
+def _shares_elsewhere(git_folder: Path, root: Path, system: str) -> bool:
+    parts = (git_folder / name for name in ("HEAD", "commondir", "objects", "refs"))
+    if any(leads_to_another_machine(each, (root,), system) for each in parts):
+        return True
+    return any(_is_away(git_folder, each, root, system) for each in lines_of(git_folder / "commondir"))
+
+
+def _is_away(folder: Path, told: str, root: Path, system: str) -> bool:
+    return names_another_machine(told, (root,), system) or leads_to_another_machine(folder / told, (root,), system)
 
 
 def _check(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.disk.windows_paths import names_another_machine
-from bigmind.workspace.windows_names import is_taken_for_another
+from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 
 _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the

@@ -14,7 +14,7 @@ from bigmind.core.shapes import as_object, is_list
 from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, git_program, plain
-from bigmind.workspace.git_place import place_of, rules_of, stamp
+from bigmind.workspace.git_place import place_of, refuse_nested_elsewhere, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
 from bigmind.workspace.windows_names import bytes_of, path_of
 from bigmind.workspace.working_files import (
@@ -269,8 +269,7 @@ class Repository:
         lines += [("info/attributes", line) for line in rules_of(self._place.common / "info" / "attributes")]
         if sum(len(line) for found in rules.values() for line in found) + sum(map(len, lines)) > MOST_RULE_CHARACTERS:
             raise WorkspaceFault("The ignore files of the workspace are too large.", "too_large")
-        found = {name: found for name, found in rules.items() if found}
-        return found | {"filter": _converting(lines)}
+        return {name: found for name, found in rules.items() if found} | {"filter": _converting(lines)}
 
     def _lines(self, path: str) -> list[str]:
         file = self._place.root / path
@@ -304,6 +303,7 @@ class Repository:
     @cached_property
     def _ignored(self) -> list[str]:
         """What is not shown; of folders that are hidden as a whole their names with a slash."""
+        refuse_nested_elsewhere(self._place.root)
         return _split(self._git("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"))
 
     @cached_property
@@ -314,6 +314,7 @@ class Repository:
             told, _, path = entry.partition("\t")
             mode, name, _ = told.split(" ")
             found[path] = WorkingFile(name, name, MODULE) if _KINDS.get(mode) == MODULE else None
+        refuse_nested_elsewhere(self._place.root)
         for path in _split(self._git("ls-files", "-z", "-o", "--exclude-standard")):
             other = WorkingFile("repository", "repository", OTHER_REPOSITORY) if path.endswith("/") else None
             found.setdefault(path, other)  # another repository is not entered, and is nothing that was committed

@@ -1,22 +1,12 @@
-"""Names that Windows takes for something else than a file of that name, and paths as git tells them."""
+"""Names of the repository's own folder on Windows, and paths as git tells them."""
 
 import os
 import sys
+from pathlib import PurePath
+from typing import TypeVar
 
-from bigmind.disk.windows_paths import is_device
-
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 _OWN_OF_GIT = frozenset({".git", "git~1"})
-
-
-def is_taken_for_another(name: str, system: str = sys.platform) -> bool:
-    """Whether Windows opens another file, a stream or a device by a name in a folder.
-
-    It leaves out dots and spaces at the end, so one file would have many names.
-    """
-    if system != "win32":
-        return False
-    has_other_end = name != name.rstrip(". ") and name not in {".", ".."}
-    return has_other_end or ":" in name or "\\" in name or is_device(name)
 
 
 def is_own_of_git(name: str, system: str = sys.platform) -> bool:
@@ -32,6 +22,14 @@ def without_prefix(path: str, system: str = sys.platform) -> str:
     if told[:4].casefold() == "unc\\":
         return f"\\\\{told[4:]}"
     return told if told[1:3] == ":\\" else path
+
+
+def with_prefix(path: AnyPath, system: str = sys.platform) -> AnyPath:
+    r"""A whole path as Windows takes it however long it is, and its names as they stand: with `\\?\`."""
+    told = str(path)
+    if system != "win32" or told.startswith(("\\\\?\\", "\\\\.\\")) or not path.is_absolute():
+        return path
+    return type(path)(f"\\\\?\\UNC\\{told[2:]}" if told.startswith("\\\\") else f"\\\\?\\{told}")
 
 
 def link_bytes(told: str, system: str = sys.platform) -> bytes:

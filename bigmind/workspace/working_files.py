@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.disk.windows_paths import mode_of
+from bigmind.disk.windows_paths import is_taken_for_another, mode_of
 from bigmind.workspace.folder import WorkspaceFault
-from bigmind.workspace.windows_names import is_own_of_git, is_taken_for_another, link_bytes
+from bigmind.workspace.windows_names import is_own_of_git, link_bytes, with_prefix
 
 MOST_FILES = 100_000
 MOST_BYTES = 4_000_000_000
@@ -68,7 +68,7 @@ class WorkingFiles:
     """
 
     def __init__(self, root: Path, algorithm: str, *, has_programs: bool = HAS_MODES) -> None:
-        self._root = root
+        self._root = with_prefix(root)
         self._algorithm = algorithm
         self._has_programs = has_programs
         self._folders: dict[str, bool] = {"": True}

@@ -1,14 +1,17 @@
 """What was begun is undone in exactly the reverse order, whatever happens."""
 
+import ctypes
 import logging
 import signal
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from app import lifecycle
 from app.desktop.tray.signals import held_back
-from app.lifecycle import SIGNALS, Lifecycle, StartHaltedError, heed_signals
+from app.lifecycle import SIGNALS, Lifecycle, StartHaltedError, heed_closed_console, heed_signals
 
 NAMES = ["lock", "port", "store", "server"]
 
@@ -109,3 +112,59 @@ def test_no_signal_interrupts_the_undoing() -> None:
         life.undo("lock", lambda: undone.append("lock"))
         life.undo("store", lambda: [signal.raise_signal(each) for each in SIGNALS])
     assert undone == ["lock"]
+
+
+class Console:
+    """Windows' list of who is asked when a console closes."""
+
+    def __init__(self) -> None:
+        self.handlers: list[int] = []
+        self.SetConsoleCtrlHandler = Setting(self.handlers)
+
+    def tell(self, event: int) -> int:
+        """Have it happen, as Windows does: the last one is asked first. What it answered."""
+        return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(self.handlers[-1])(event)
+
+
+class Setting:
+    """The call by which one is put into it; it takes what ctypes is told about one."""
+
+    def __init__(self, handlers: list[int]) -> None:
+        self._handlers = handlers
+
+    def __call__(self, address: Any, is_added: int) -> int:
+        (self._handlers.append if is_added else self._handlers.remove)(address.value)
+        return 1
+
+
+@pytest.mark.parametrize("event", [2, 5, 6], ids=["closed", "logged off", "shut down"])
+def test_a_closed_console_waits_until_all_is_undone(event: int) -> None:
+    console, told, answers = Console(), threading.Event(), []
+    forget = heed_closed_console(told.set, console)
+    closes = threading.Thread(target=lambda: answers.append(console.tell(event)))
+    closes.start()
+    assert told.wait(20)
+    assert closes.is_alive(), "Windows ends the process as soon as that answers"
+    forget()
+    closes.join(20)
+    assert answers == [1]
+    assert console.handlers, "Windows may hold the list while it asks"
+
+
+def test_a_console_that_closes_waits_for_nothing_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "CONSOLE_PATIENCE_SECONDS", 0)
+    console = Console()
+    heed_closed_console(lambda: None, console)
+    assert console.tell(2) == 1
+
+
+def test_ctrl_c_and_ctrl_break_are_left_to_python_and_nothing_stays_set() -> None:
+    console, told = Console(), []
+    forget = heed_closed_console(lambda: told.append("stop"), console)
+    assert [console.tell(0), console.tell(1)] == [0, 0]
+    forget()
+    assert told == console.handlers == []
+
+
+def test_the_console_of_this_system_takes_it() -> None:
+    heed_closed_console(lambda: None)()

@@ -4,7 +4,13 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from bigmind.disk.windows_paths import is_device, leads_to_another_machine, names_another_machine, share_of
+from bigmind.disk.windows_paths import (
+    is_device,
+    is_taken_for_another,
+    leads_to_another_machine,
+    names_another_machine,
+    share_of,
+)
 
 DRIVE, SHARE = PureWindowsPath("C:/work"), PureWindowsPath("//Server/projects/one")
 
@@ -17,6 +23,12 @@ def test_a_device_is_told_whatever_its_ending(name: str) -> None:
 @pytest.mark.parametrize("name", ["console.json", "com.json", "com10.json", "null", "a.con", "export.json", ""])
 def test_other_names_are_files(name: str) -> None:
     assert not is_device(name)
+
+
+@pytest.mark.parametrize("name", ["con.json", "x.json ", "x.json.", "x:y.json", "x\\y.json", "... "])
+def test_a_name_by_which_windows_opens_another_file_is_told_there_alone(name: str) -> None:
+    assert is_taken_for_another(name, "win32")
+    assert not is_taken_for_another(name, "linux")
 
 
 @pytest.mark.parametrize(

@@ -3,25 +3,26 @@
 import os
 import stat
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from bigmind.disk.windows_paths import mode_of
+from bigmind.disk.windows_paths import is_taken_for_another, mode_of
+from bigmind.workspace import git_place
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.git_place import place_of
+from bigmind.workspace.git_place import place_of, refuse_nested_elsewhere
 from bigmind.workspace.opened import real_folder
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.windows_names import (
     bytes_of,
-    is_taken_for_another,
     link_bytes,
     path_of,
+    with_prefix,
     without_prefix,
 )
-from bigmind.workspace.working_files import is_inside
+from bigmind.workspace.working_files import WorkingFiles, is_inside
 from tests.workspace.yards import Yard
 
 IS_WINDOWS = sys.platform == "win32"
@@ -43,6 +44,28 @@ def test_a_name_that_windows_takes_for_another_is_none_there(name: str) -> None:
 def test_other_names_are_names(name: str) -> None:
     assert not is_taken_for_another(name, "win32")
     assert is_inside(f"docs/{name}", "win32") == (name != ".git")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("C:/work", "\\\\?\\C:\\work"),
+        ("//server/share/work", "\\\\?\\UNC\\server\\share\\work"),
+        ("\\\\?\\C:\\work", "\\\\?\\C:\\work"),
+        ("work", "work"),
+    ],
+)
+def test_a_path_is_taken_however_long_it_is(path: str, told: str) -> None:
+    assert with_prefix(PureWindowsPath(path), "win32") == PureWindowsPath(told)
+    assert with_prefix(PureWindowsPath(path), "linux") == PureWindowsPath(path)
+
+
+def test_a_file_deeper_than_windows_takes_a_path_is_in_the_working_files(tmp_path: Path) -> None:
+    names = ["a" * 100] * 3
+    folder = with_prefix(tmp_path).joinpath(*names)
+    folder.mkdir(parents=True)
+    (folder / "deep.md").write_bytes(b"deep")
+    assert list(WorkingFiles(tmp_path, "sha1").found(["/".join((*names, "deep.md"))])) != []
 
 
 @pytest.mark.parametrize("name", [".GIT", ".Git", "git~1", "GIT~1"])
@@ -199,3 +222,54 @@ def test_what_is_no_text_in_a_path_stays_what_it_is() -> None:
 def test_a_repository_of_this_machine_is_found(yard: Yard) -> None:
     yard.write(".git/objects/info/alternates", f"# none{os.linesep}")
     assert place_of(yard.folder) is not None
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("lib/.git", "gitdir: //127.0.0.1/share/lib\n"),
+        ("lib/deep/.GIT", "gitdir: \\\\127.0.0.1\\share\\lib"),
+        ("lib/.git/commondir", "//127.0.0.1/share/lib\n"),
+        ("lib/.git", "gitdir: ../other\n"),
+    ],
+)
+def test_a_repository_in_the_workspace_leads_git_to_no_other_machine(tmp_path: Path, file: str, text: str) -> None:
+    yard = Yard(tmp_path)
+    yard.write("other/commondir", "//127.0.0.1/share/lib\n")
+    yard.write(".git/HEAD", "ref: refs/heads/main\n")
+    yard.write(file, text)
+    with pytest.raises(WorkspaceFault, match="leads to another machine"):
+        refuse_nested_elsewhere(tmp_path, "win32")
+    refuse_nested_elsewhere(tmp_path, "linux")
+
+
+def test_other_repositories_in_the_workspace_are_let_be(tmp_path: Path) -> None:
+    yard = Yard(tmp_path)
+    for file, text in (
+        *((".git", "gitdir: //127.0.0.1/share/own\n"), ("lib/.git/HEAD", "ref: refs/heads/main\n")),
+        *(("tree/.git", "gitdir: ../lib/.git/worktrees/tree"), ("lib/.git/worktrees/tree/commondir", "../..\n")),
+        ("odd/.git", b"\xff\0"),
+    ):
+        yard.write(file, text)
+    refuse_nested_elsewhere(tmp_path, "win32")
+
+
+def test_no_workspace_is_looked_through_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_place, "MOST_FOLDERS", 2)
+    Yard(tmp_path).write("a/b/c")
+    with pytest.raises(WorkspaceFault, match="more than 2 folders"):
+        refuse_nested_elsewhere(tmp_path, "win32")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+@pytest.mark.parametrize("name", ["refs/heads/work/main", "objects/ab", "objects/pack/pack-1.pack"])
+def test_no_link_among_objects_and_branches_is_followed_on_windows(tmp_path: Path, name: str) -> None:
+    yard = Yard(tmp_path)
+    yard.write(".git/objects/pack/pack-2.pack")
+    link = tmp_path / ".git" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(WorkspaceFault, match="is a link") as refused:
+        place_of(yard.folder, "win32")
+    assert refused.value.reason == "link"
+    assert place_of(yard.folder, "linux") is not None

@@ -17,7 +17,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller
-from bigmind.disk.windows_paths import is_device
+from bigmind.disk.windows_paths import is_taken_for_another
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import UPLOADS
 from bigmind.http.problems import PROBLEM_JSON, problem
@@ -114,7 +114,7 @@ def safe_name(sent: str) -> str:
     """The last part of a file's name, as every system takes it: it is shown again, and read by its ending."""
     last = PureWindowsPath(PurePath(unquote(sent)).name).name
     name = _UNUSUAL.sub("_", last)[-LONGEST_NAME:].strip(" .")
-    return name if name and not is_device(name) else "file"
+    return name if name and not is_taken_for_another(name, "win32") else "file"
 
 
 def _full(said: str) -> BigMindError:

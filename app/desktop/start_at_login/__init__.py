@@ -8,6 +8,7 @@ from pathlib import Path
 from app.desktop.start_at_login.entry import Entry, Place
 from bigmind.disk.looking import is_gone
 from bigmind.local.program import again, require_lasting_place, windowed_program
+from bigmind.paths import expanded
 
 __all__ = ["Entry", "disable", "enable", "enabled", "mend", "own_entry"]
 
@@ -63,7 +64,7 @@ def own_entry() -> Entry:
     """
     require_lasting_place()
     places = {name: os.environ.get(name) for name in ("BIGMIND_HOME", "BIGMIND_DB_PATH")}
-    given = {name: str(Path(place).expanduser().absolute()) for name, place in places.items() if place}
+    given = {name: str(expanded(name, place).absolute()) for name, place in places.items() if place}
     return Entry(_own_command(), given)
 
 
