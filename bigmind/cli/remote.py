@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bigmind.cli.interruptible import Interruptible
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.disk.long_paths import check_data_folder
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
@@ -15,6 +16,7 @@ from bigmind.settings.variables import check_variables
 
 if TYPE_CHECKING:
     from bigmind.cli.progress_line import Follower
+    from bigmind.local.http_client import ResponseReader
 
 OK, REFUSED = 200, 409
 JSON_LINES, PROBLEM = "application/x-ndjson", "application/problem+json"
@@ -88,15 +90,25 @@ def _followed(
     coming = server.stream("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), asked)
     if not coming.content_type.startswith(JSON_LINES):
         return Response(coming.status, coming.content_type, coming.read())
-    with follower.stoppable(server.end_requests, server.abort):
-        for line in coming.lines():
-            said = json.loads(line)
-            if "progress" in said:
-                follower.progress(**said["progress"])
-            elif "answer" in said:
-                return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
-            else:
-                return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
+    waiting = Interruptible(lambda: _last_line(coming, follower))
+
+    def give_up() -> None:
+        server.abort()
+        waiting.give_up()
+
+    with follower.stoppable(server.end_requests, give_up):
+        return waiting.result()
+
+
+def _last_line(coming: "ResponseReader", follower: "Follower") -> Response:
+    for line in coming.lines():
+        said = json.loads(line)
+        if "progress" in said:
+            follower.progress(**said["progress"])
+        elif "answer" in said:
+            return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
+        else:
+            return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
     raise ConnectionResetError("the server ended in the middle of it")
 
 

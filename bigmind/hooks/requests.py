@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +15,12 @@ from bigmind.hooks.formats import Json, Moment
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.headers import header_value, safe_name
 from bigmind.local.project import project_of
+from bigmind.local.runfile import published
 from bigmind.paths import BRIDGE, data_folder, token_sent_for
 
 OK = 200
+LISTENS_WITHIN = 0.05
+"""Seconds within which a connection is taken by what listens, on a machine that is busy."""
 
 
 class HookCall(NamedTuple):
@@ -28,7 +32,7 @@ class HookCall(NamedTuple):
     attended: bool | None
 
 
-def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool]) -> bool:
+def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool], system: str = sys.platform) -> bool:
     """Have said what the server wants its model to know; whether anything was said, if only that there is nothing.
 
     A conversation that starts while no server runs starts one, for what follows. What was given to a conversation is
@@ -38,10 +42,14 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool]) -> bool
         call: what for.
         seconds: how long to wait each time for the server to say something.
         say: prints the context, and what the person is to know, each of which may be empty; whether it could.
+        system: as `sys.platform` says it.
     """
     is_said = False
     try:
         home = data_folder()
+        if call.hook.event == "session-start" and system == "win32" and _is_gone(home):
+            _start()
+            return False
         token = token_sent_for(home, call.client)
         headers = _headers(call, is_named=token != BRIDGE)
         with ServerConnection(home, token, seconds) as server:
@@ -60,6 +68,14 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool]) -> bool
     except (BigMindError, OSError, ValueError, RecursionError):
         pass
     return is_said
+
+
+def _is_gone(home: Path) -> bool:
+    """Whether nothing listens where a server said that it does: Windows says so when a hook is over already."""
+    from bigmind.local.ports import takes_connections  # noqa: PLC0415 - on one system
+
+    said = published(home)
+    return said is not None and not takes_connections(said.port, LISTENS_WITHIN)
 
 
 def _start() -> None:

@@ -4,11 +4,7 @@ To import the standard library's client takes 10 of the 60 ms of the processor t
 and each request with it three times as long.
 """
 
-import select
 import socket
-import sys
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
@@ -18,11 +14,6 @@ HERE = "127.0.0.1"
 MOST_HEAD_BYTES = 64 * 1024
 _AT_ONCE = 64 * 1024
 _FINAL = 200
-_SHARE_TO_CONNECT = 0.2
-"""Of the time to wait, on Windows: what listens takes a connection in a millisecond, and where nothing does Windows
-tries again and again for two seconds before it says so (libuv's uv__tcp_connect tells why)."""
-_LOOKS_APART = 0.2
-"""Seconds between two looks of who waits, on Windows: there Ctrl-C is not heard before a call of the system ends."""
 _LENGTHS = (b"content-length", b"transfer-encoding")
 _NEVER_IN_HEADERS = frozenset("\r\n\0")
 
@@ -30,19 +21,13 @@ _NEVER_IN_HEADERS = frozenset("\r\n\0")
 class ResponseReader:
     """A response whose head has come; its body is read as it comes."""
 
-    def __init__(self, connection: socket.socket, aborted: threading.Event, system: str = sys.platform) -> None:
+    def __init__(self, connection: socket.socket) -> None:
         """Wait for the head.
-
-        Args:
-            connection: over which it comes.
-            aborted: set once it is broken off.
-            system: as `sys.platform` says it.
 
         Raises:
             OSError: when the connection ends or breaks, is silent for too long, or something else than HTTP comes.
         """
-        self._socket, self._aborted = connection, aborted
-        self._hears_nothing = system == "win32"
+        self._socket = connection
         self._parser = HttpResponseParser(self)
         self._headers: dict[bytes, bytes] = {}
         self._parts: list[bytes] = []
@@ -100,8 +85,6 @@ class ResponseReader:
 
     def _receive(self) -> int:
         """Take in what comes next; how many bytes that were."""
-        if self._hears_nothing:
-            self._await()
         data = self._socket.recv(_AT_ONCE)
         if not data:
             if not self._ends_with_connection():
@@ -115,17 +98,6 @@ class ResponseReader:
         if self.is_over:
             del self._parser  # both know each other
         return len(data)
-
-    def _await(self) -> None:
-        """Wait until something comes, and let an interruption through meanwhile; that it was broken off, too."""
-        most, begun = self._socket.gettimeout(), time.monotonic()
-        while not self._aborted.is_set():
-            left = _LOOKS_APART if most is None else min(_LOOKS_APART, begun + most - time.monotonic())
-            if left <= 0:
-                raise TimeoutError("timed out")
-            if select.select([self._socket], [], [], left)[0]:
-                return
-        raise ConnectionResetError("the connection was broken off")
 
     def _ends_with_connection(self) -> bool:
         return self._has_head and not any(name in self._headers for name in _LENGTHS)
@@ -160,39 +132,22 @@ class ResponseReader:
 class HttpConnection:
     """A connection that is kept alive. Not for use by two threads at once, but for `abort`."""
 
-    def __init__(self, port: int, seconds: float, system: str = sys.platform) -> None:
+    def __init__(self, port: int, seconds: float) -> None:
         """Connect to a port of this machine, and wait `seconds` each time for what is there to say something.
-
-        Args:
-            port: where something listens.
-            seconds: to wait.
-            system: as `sys.platform` says it.
 
         Raises:
             OSError: when nothing takes the connection.
         """
-        self._port, self._system = port, system
+        self._port = port
         self._response: ResponseReader | None = None
         self._is_free = True
-        self._aborted = threading.Event()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
-            self._connect(seconds, system)
             self._socket.settimeout(seconds)
+            self._socket.connect((HERE, port))
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             self._socket.close()
-            raise
-
-    def _connect(self, seconds: float, system: str) -> None:
-        """Connect, or learn that nothing listens there in time to start it."""
-        is_slow_to_refuse = system == "win32"
-        self._socket.settimeout(seconds * _SHARE_TO_CONNECT if is_slow_to_refuse else seconds)
-        try:
-            self._socket.connect((HERE, self._port))
-        except TimeoutError as error:
-            if is_slow_to_refuse:
-                raise ConnectionRefusedError("nothing takes a connection there") from error
             raise
 
     def wait(self, seconds: float) -> None:
@@ -213,7 +168,7 @@ class HttpConnection:
             raise ConnectionResetError("the connection was closed")
         self._is_free, self._response = False, None
         self._socket.sendall(_head(method, path, self._port, body, headers) + (body or b""))
-        self._response = ResponseReader(self._socket, self._aborted, self._system)
+        self._response = ResponseReader(self._socket)
         return self._response
 
     def end_requests(self) -> None:
@@ -223,7 +178,6 @@ class HttpConnection:
 
     def abort(self) -> None:
         """Break the connection off, from any thread: who is reading from it gets to its end at once."""
-        self._aborted.set()
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 

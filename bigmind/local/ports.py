@@ -28,6 +28,16 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
+def takes_connections(port: int, seconds: float) -> bool:
+    """Whether something listens on a port of this machine; what does takes a connection within a millisecond.
+
+    Where nothing does, Windows tries again and again for two seconds before it says so (libuv, uv__tcp_connect).
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        tried.settimeout(seconds)
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
 def why_not_free(port: int) -> str:
     """Why nothing could listen on a port now, in the system's words; empty when something could."""
     try:

@@ -11,6 +11,7 @@ from bigmind.clients.targets.shared import Shell, hook_command, hook_mark, shell
 
 PLAIN = r"C:\Users\ada\AppData\Local\BigMind\bigmind.exe"
 BATCH = r"D:\Jürgen Groß\bin\bigmind.cmd"
+SHORT = r"C:\PROGRA~1\BigMind\bigmind.exe"
 BLANKS = r"C:\Program Files\BigMind\bigmind.exe"
 
 
@@ -47,6 +48,12 @@ def test_a_shell_starts_the_program_with_its_arguments(folder: str, program: str
 )
 def test_on_windows_the_path_is_written_as_the_shell_reads_it(command: str, of: Shell, first: str) -> None:
     assert hook_command(command, "stop", "cursor", of) == f"{first} hook stop --client cursor"
+
+
+@pytest.mark.parametrize("of", [Shell.CMD, Shell.SESSION, Shell.POWERSHELL])
+def test_a_program_is_named_by_its_short_path_which_every_shell_reads_and_a_batch_file_is_not(of: Shell) -> None:
+    assert hook_command(BLANKS, "stop", "cursor", of, lambda _: SHORT) == f"{SHORT} hook stop --client cursor"
+    assert SHORT not in hook_command(BATCH, "stop", "cursor", of, lambda _: SHORT)
 
 
 @pytest.mark.parametrize("of", Shell)

@@ -12,7 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.hooks.client_events import HOOKS
+from bigmind.hooks.client_events import HOOKS, hook_of
+from bigmind.hooks.formats import read
+from bigmind.hooks.requests import HookCall, ask
 from bigmind.local.runfile import RunningServer, publish, published
 from bigmind.paths import make_private_folder, token_file, write_private_file
 from tests.hooks.documented import DOCUMENTED, claude_code
@@ -102,6 +104,24 @@ def test_with_no_server_a_conversation_that_starts_starts_one_and_waits_for_noth
             raise AssertionError("the server ended")
     context = hooks.json("claude-code", "session-start", claude_code("b")["session-start"])
     assert "memory_start_session" in context["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a queue that is full keeps one waiting")
+def test_a_conversation_starts_a_server_also_where_windows_does_not_say_in_time_that_the_last_is_gone(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BIGMIND_HOME", str(home))
+    moment = read(claude_code("a")["session-start"])
+    call = HookCall("claude-code", hook_of("claude-code", "session-start"), moment, attended=True)
+    with socket.socket() as gone, socket.socket() as first:
+        gone.bind(("127.0.0.1", 0))
+        gone.listen(0)
+        first.connect(gone.getsockname())
+        stands_for_a_server(home, gone.getsockname()[1])
+        assert not ask(call, 0.2, lambda *_: True, "linux")
+        assert servers_of(home) == []
+        assert not ask(call, 0.2, lambda *_: True, "win32")
+        assert len(servers_of(home)) == 1
 
 
 NONSENSE = {

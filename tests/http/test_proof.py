@@ -5,6 +5,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -200,7 +201,7 @@ def free_port() -> int:
 
 
 def dead_pid() -> int:
-    process = subprocess.Popen(["true"])
+    process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait(30)
     return process.pid
 

@@ -1,10 +1,7 @@
 """A connection to a server of this machine: what comes is read as HTTP has it, and nothing else is taken for it."""
 
-import signal
 import socket
-import sys
 import threading
-import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 
@@ -18,9 +15,9 @@ SECONDS = 10.0
 class Peer:
     """Takes one connection, and answers what it is told to."""
 
-    def __init__(self, system: str = sys.platform) -> None:
+    def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.http = HttpConnection(self._listener.getsockname()[1], SECONDS, system)
+        self.http = HttpConnection(self._listener.getsockname()[1], SECONDS)
         self.socket, _ = self._listener.accept()
         self.socket.settimeout(SECONDS)
 
@@ -51,9 +48,9 @@ class Peer:
         self._listener.close()
 
 
-@pytest.fixture(params=sorted({sys.platform, "win32"}))
-def peer(request: pytest.FixtureRequest) -> Generator[Peer]:
-    there = Peer(request.param)
+@pytest.fixture
+def peer() -> Generator[Peer]:
+    there = Peer()
     yield there
     there.close()
 
@@ -184,40 +181,6 @@ def test_a_server_that_is_silent_is_not_waited_for_longer_than_said(peer: Peer) 
     peer.http.wait(0.01)
     with pytest.raises(TimeoutError):
         peer.http.send("GET", "/", None, {})
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a queue that is full keeps one waiting")
-def test_where_nothing_takes_a_connection_windows_is_not_waited_for() -> None:
-    with socket.socket() as listener, socket.socket() as first:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(0)
-        port = listener.getsockname()[1]
-        first.connect(("127.0.0.1", port))
-
-        with pytest.raises(TimeoutError):
-            HttpConnection(port, 0.2, "linux")
-        begun = time.monotonic()
-        with pytest.raises(ConnectionRefusedError):
-            HttpConnection(port, 2.0, "win32")
-        assert time.monotonic() - begun < 1
-
-
-def test_ctrl_c_is_heard_while_nothing_comes_also_where_it_ends_no_call_of_the_system() -> None:
-    there, interrupted = Peer("win32"), threading.Event()
-
-    def interrupt() -> None:
-        there.socket.recv(1)  # it was asked, and waits
-        signal.raise_signal(signal.SIGINT)  # on this thread, so that it ends no call of the main one
-        if not interrupted.wait(SECONDS):
-            there.socket.close()
-
-    interrupting = threading.Thread(target=interrupt)
-    interrupting.start()
-    with pytest.raises(KeyboardInterrupt):
-        there.http.send("GET", "/", None, {})
-    interrupted.set()
-    interrupting.join(SECONDS)
-    there.close()
 
 
 def test_who_reads_is_broken_off_from_another_thread(peer: Peer) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
 from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.hooks.client_events import EDIT_HOOKS, HOOKS, HookEvent
-from bigmind.local.command_line import typed_program
+from bigmind.local.command_line import typed_program, without_blanks
 
 SERVER = "bigmind"
 """Our name among a client's servers."""
@@ -75,9 +76,21 @@ def hook_mark(event: str, client: str) -> str:
     return f" hook {event} --client {client}"
 
 
-def hook_command(command: str, event: str, client: str, of: Shell) -> str:
-    """The command line of a hook, `<command> hook <event> --client <client>`, quoted for its shell."""
-    return quoted(command, of) + hook_mark(event, client)
+def hook_command(command: str, event: str, client: str, of: Shell, named: Callable[[str], str] = without_blanks) -> str:
+    """The command line of a hook, `<command> hook <event> --client <client>`, quoted for its shell.
+
+    A program is named without blanks where Windows knows it so: that is right for every shell, and which one a client
+    takes there is not always documented. A batch file tells the data folder by its own name, which is to be the usual.
+
+    Args:
+        command: a program's path.
+        event: ours.
+        client: whose hook.
+        of: the client's shell.
+        named: says a program's path without blanks, where it has such a one.
+    """
+    is_batch = command.lower().endswith(".cmd")
+    return quoted(command if is_batch else named(command), of) + hook_mark(event, client)
 
 
 def quoted(command: str, of: Shell) -> str:
