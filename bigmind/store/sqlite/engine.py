@@ -23,7 +23,7 @@ SPARE_READERS = 2
 
 MOST_LOG_BYTES = 8 * 1024 * 1024
 """The log is cut to so much once it is written from its beginning again: a reader that was open for long had it grow,
-and SQLite itself leaves it so until the store is closed. It is twice what the log has when it is folded in otherwise."""
+and SQLite itself leaves it so until the store is closed. Otherwise it has half of that when it is folded in."""
 
 
 def writing_engine(path: Path) -> Engine:
