@@ -5,13 +5,14 @@ import logging
 import os
 import sys
 import threading
+from contextlib import suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from bigmind.paths import PRIVATE_FILE, data_folder, log_file, make_private_folder
+from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, data_folder, log_file, make_private_folder
 
 log = logging.getLogger(__name__)
 
@@ -20,15 +21,60 @@ CRASH_CHARACTERS = 20_000
 
 
 class PrivateLog(RotatingFileHandler):
-    """The log of one home, for this user only; also each new file after a rotation."""
+    """The log of one home, for this user only; also each new file after a rotation.
+
+    One that somebody deletes or moves away begins anew: else all that comes until the next start would go nowhere.
+    """
 
     def __init__(self, home: Path) -> None:
         make_private_folder(log_file(home).parent)
+        self._home, self._of = home, _identity(home)
+        self._has_failed = False
         super().__init__(log_file(home), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, into a new file where the one that is open is not in its place."""
+        with suppress(OSError):  # then what is open takes it, as far as it can
+            self._begin_anew_where_lost()
+        super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
+        """Tell the first failure alone: on a full disk each line fails, and nobody bounds what standard error fills."""
+        if not self._has_failed:
+            self._has_failed = True
+            super().handleError(record)
+
+    def _begin_anew_where_lost(self) -> None:
+        """Not in a home that is away: it comes back with its log, and none is made in its place."""
+        file = Path(self.baseFilename)
+        # Windows deletes and moves no file that is open.
+        if os.name == "nt" or self._is_open(file) or _identity(self._home) != self._of:
+            return
+        file.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        lost, self.stream = self.stream, None  # pyright: ignore[reportAttributeAccessIssue] - as logging's own `close`
+        if lost is not None:
+            with suppress(OSError):  # what it still holds goes nowhere
+                lost.close()
+        self.stream = self._open()
+
+    def _is_open(self, file: Path) -> bool:
+        if self.stream is None:
+            return False
+        opened = os.fstat(self.stream.fileno())
+        return _identity(file) == (opened.st_dev, opened.st_ino)
 
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
         return super()._open()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file or folder is there; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def log_to(handler: logging.Handler) -> None:

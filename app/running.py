@@ -26,6 +26,7 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.local.runfile import RunningServer
+from bigmind.maintenance.aging import AgingWatch
 from bigmind.paths import compiled_folder
 from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import person
@@ -57,6 +58,7 @@ class OpenMemory:
         hooks: looks whether clients' hooks are as BigMind wrote them.
         warm_up: loads what the first of them need.
         updates: asks for newer versions, where a person wants that.
+        aging: removes what has had its time.
     """
 
     mind: Mind
@@ -70,6 +72,7 @@ class OpenMemory:
     hooks: HookWatch
     warm_up: WarmUp
     updates: UpdateLook
+    aging: AgingWatch
 
     def go_on(self) -> None:
         """Begin what nobody waits for."""
@@ -80,6 +83,7 @@ class OpenMemory:
         self.meaning.start()
         self.warm_up.start()
         self.updates.start()
+        self.aging.start()
 
 
 def open_memory(
@@ -129,7 +133,9 @@ def open_memory(
     life.undo("the warm-up", warm_up.stop)
     updates = UpdateLook(lambda: store.host)
     life.undo("the look for newer versions", updates.stop)
-    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, run, hooks, warm_up, updates)
+    aging = AgingWatch(store)
+    life.undo("the look at what has had its time", aging.stop)
+    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, run, hooks, warm_up, updates, aging)
 
 
 def begin_server(

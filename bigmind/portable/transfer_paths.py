@@ -55,7 +55,7 @@ _KINDS = {"output_path": EXPORTS, "path": IMPORTS}
 MOST_KEPT = 2
 """Exports that a team's server keeps for a user's tokens; a newer one takes the place of the oldest."""
 KEPT_SECONDS = 86_400
-"""How long it keeps them; they go at the next start, or with anybody's next export."""
+"""How long it keeps them; they go at a look that is taken every six hours, or with anybody's next export."""
 
 
 SENT, MADE = "upload-", "export-"

@@ -22,8 +22,8 @@ SPARE_READERS = 2
 """For what must not wait for readers: finding out who calls."""
 
 MOST_LOG_BYTES = 8 * 1024 * 1024
-"""The log is cut to so much once it is written from its beginning again: a reader that was open for long had it grow, and
-SQLite itself leaves it so until the store is closed. Twice of what it has when it is folded into the file otherwise."""
+"""The log is cut to so much once it is written from its beginning again: a reader that was open for long had it grow,
+and SQLite itself leaves it so until the store is closed. Otherwise it has half of that when it is folded in."""
 
 
 def writing_engine(path: Path) -> Engine:
