@@ -1,10 +1,12 @@
 """The most memory that a process ever held."""
 
+import sys
 from pathlib import Path
 
 import psutil
 
-MOST_MEGABYTES = 150.0
+MOST_MEGABYTES = 150.0 if sys.version_info < (3, 14) else 165.0
+"""Python 3.14 takes an eighth more for the same modules: 133 MB for all that the server has, 3.13 takes 118."""
 MEGABYTE = 1_000_000
 
 
