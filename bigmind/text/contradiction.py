@@ -26,6 +26,7 @@ from bigmind.text.antonyms import (
     REJECTING,
     SINCE_WHEN,
     SINGLE_CHOICES,
+    SUBJECTS_OF_ALL,
     UNIQUE_ROLES,
     UNITS,
 )
@@ -60,19 +61,27 @@ _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
 _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), roots(UNIQUE_ROLES), roots(SINGLE_CHOICES)
 _IS, _RUN, _CALLED, _LIVE, _USE = (root(word) for word in ("is", "run", "called", "live", "use"))
+_OF_ALL = roots(SUBJECTS_OF_ALL)
 _UNTOLD = roots(CHANGING | MONTHS | SINCE_WHEN) | {_IS}
+_PLACING = roots(("is", "run", "live", "use", "host", "stored", "go", "based", "kept"))
 _BESIDE = roots(LEADING_TO | {"is", "live", "run"})
-_CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\b(?:and|but|because|since|so|which|while|und|aber|weil|et|mais)\s")
+_CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\b(?:but|because|since|so|which|while|aber|weil|mais)\s")
+_AND = lazy_pattern(r"\b(?:and|und|et)\s")
 _LEAVING = lazy_pattern(
     r"\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|stopped using|got rid of|"
     r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de)\s"
+)
+_GONE = lazy_pattern(
+    r"\b(?:is gone|are gone|(?:is|are|was|were|been) (?:retired|dropped|abandoned|decommissioned|removed|replaced))\b"
 )
 _MOVING = lazy_pattern(
     r"\b(?:move[sd]?|moving|migrat(?:e|es|ed|ing|ion)|switch(?:es|ed|ing)?|change[sd]?|upgrade[sd]?|took|taken|takes?|"
     r"inherit(?:s|ed)?)\s"
 )
+_ANY_MORE = (" any more", " anymore", " any longer")
+_MOVED_TO = lazy_pattern(r"\s(?:has |have |was |were )?(?:moved|migrated|switched|changed) (?:over )?to\s")
+_NOW = lazy_pattern(r"\bnow\b")
 _LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of)\s")
-_REPLACED_BY = lazy_pattern(r"(?:by|with|durch)\s")
 _HOLDS = lazy_pattern(r"\s(?:is|was|are|were|ist|est) (?:now )?(?:the|der|die|das|le|la)\s")
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
 """What was, may have been more than once."""
@@ -101,7 +110,8 @@ def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
 def says_otherwise(one: str, other: str) -> bool:
     """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
     leaves = _leaves(one, other) or _leaves(other, one)
-    return leaves or _has_another_holder(one, other) or _has_other_amounts(one, other)
+    moved = _has_another_place(one, other) or _has_another_place(other, one)
+    return leaves or moved or _has_another_holder(one, other) or _has_other_amounts(one, other)
 
 
 def _leaves(one: str, other: str) -> bool:
@@ -125,18 +135,28 @@ def _is_one_subject(phrase: frozenset[str], rest: set[str], said: set[str]) -> b
 @lru_cache(LAST_READ)
 def left_behind(text: str) -> tuple[frozenset[str], ...]:
     """What a text says is no more, each as the roots of its words: "asyncpg" of "psycopg instead of asyncpg"."""
-    found = [_left_of(clause) for clause in _CLAUSE_END.split(f"{text.casefold()} ")]
+    found = [phrase for clause in _CLAUSE_END.split(f"{text.casefold()} ") for phrase in _left_of(clause)]
     return tuple(phrase for phrase in found if 0 < len(phrase) <= LONGEST_LEFT)
 
 
-def _left_of(clause: str) -> frozenset[str]:
+def _left_of(clause: str) -> list[frozenset[str]]:
+    """What a clause leaves, with what is joined to it by an "and" and without."""
+    phrase = _phrase_left(clause)
+    return [_named(phrase), *(_named(each) for each in _AND.split(phrase, maxsplit=1)[:1] if each != phrase)]
+
+
+def _phrase_left(clause: str) -> str:
+    gone = _GONE.search(clause)
+    if gone is not None:
+        return _AND.split(clause[: gone.start()])[-1]
     left = _LEAVING.search(clause)
     if left is not None:
-        before, after = clause[: left.start()], clause[left.end() :]
-        return _named(before if _REPLACED_BY.match(after) else _LEFT_ENDS.split(after, maxsplit=1)[0])
+        return _LEFT_ENDS.split(clause[left.end() :], maxsplit=1)[0]
+    if any(ending in clause for ending in _ANY_MORE):
+        return clause.partition("not ")[2].partition(" any")[0]
     moving = _MOVING.search(clause)
     start = -1 if moving is None else clause.find(" from ", moving.end() - 1)
-    return frozenset() if start < 0 else _named(_LEFT_ENDS.split(clause[start + 6 :], maxsplit=1)[0])
+    return "" if start < 0 else _LEFT_ENDS.split(clause[start + 6 :], maxsplit=1)[0]
 
 
 def _named(phrase: str) -> frozenset[str]:
@@ -161,9 +181,34 @@ def _holding(text: str) -> tuple[frozenset[str], Statement | None]:
     return holder, role if is_told else None
 
 
+def _has_another_place(new: str, old: str) -> bool:
+    """Whether "the build switched to Vite", or "now uses Vite", stands against "the build uses webpack"."""
+    subject, verb = _moved_subject(new)
+    words = _sentence(old).words
+    end = len(subject)
+    if not subject or words[:end] != subject or not set(subject) - _OF_ALL or len(words) < end + 2:
+        return False
+    place = {*words[end + 1 :]}
+    is_placed = words[end] == verb if verb else words[end] in _PLACING
+    return is_placed and len(place) <= LONGEST_LEFT and not place <= {*_sentence(new).words[end:]}
+
+
+@lru_cache(LAST_READ)
+def _moved_subject(text: str) -> tuple[tuple[str, ...], str]:
+    """Of what a text says that it is somewhere else now; with the verb, where an older fact has to have the same."""
+    bare = text.casefold()
+    parts = _MOVED_TO.split(bare, maxsplit=1)
+    if len(parts) > 1:
+        return _sentence(parts[0]).words, ""
+    words: tuple[str, ...] = _sentence(bare).words if _NOW.search(bare) else ()
+    place = next((place for place, word in enumerate(words) if word in _PLACING), 0)
+    # What is "now scanned" may be built as before.
+    return (words[:place], words[place]) if place and words[place] != _IS else ((), "")
+
+
 def _has_other_amounts(new: str, old: str) -> bool:
     """Whether two facts say the same of one thing, each with amounts of its own, in whatever order and since when."""
-    one, other = _sentence(new), _sentence(old)
+    one, other = (_sentence(_CLAUSE_END.split(text.casefold(), maxsplit=1)[0]) for text in (new, old))
     amounts, others = _amounts(one), _amounts(other)
     if len(amounts) != len(others) or not amounts or any(a == b for a, b in zip(amounts, others, strict=True)):
         return False
@@ -181,7 +226,9 @@ def _told(sentence: Sentence) -> set[str]:
 def _measures(sentence: Sentence) -> bool:
     """Whether so much stands before the first amount that it names one thing, and says of it that it is or does."""
     first = next(place for place, word in enumerate(sentence.words) if word in sentence.numbers)
-    before = sentence.words[:first]
+    before = [*sentence.words[:first]]
+    if len(before) > 1 and before[-1] in _MEASURING:
+        return True
     return len(before) >= LEAST_SUBJECT and bool({*before} & (_MEASURING | _UNTOLD)) and before[-1] not in _NUMBERED
 
 

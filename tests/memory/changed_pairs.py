@@ -29,6 +29,17 @@ CHANGED = [
     ("The team uses npm.", "The team switched from npm to pnpm in October."),
     ("Sessions live in Redis in shop-api.", "shop-api retired Redis; sessions are rows in PostgreSQL."),
     ("Die Sitzungen von shop-api liegen in Redis.", "Die Sitzungen von shop-api liegen nicht mehr in Redis."),
+    ("Code style is enforced by black and flake8.", "We use ruff instead of black and flake8."),
+    ("The build uses webpack.", "The build switched to Vite, webpack is gone."),
+    ("The build uses webpack.", "The build switched to Vite."),
+    ("The staging environment is in eu-west-1.", "The staging environment moved to eu-central-1."),
+    ("The support bot uses GPT-4.", "The support bot now uses Claude."),
+    ("PRs need two approvals.", "PRs need only one approval since the team shrank."),
+    (
+        "Deploys are done by hand with a script.",
+        "Deploys are automated in GitHub Actions, not done by hand any more.",
+    ),
+    ("Sara is the product owner of checkout.", "Tom replaced Sara as product owner of checkout."),
 ]
 
 UNCHANGED = [
@@ -43,5 +54,10 @@ UNCHANGED = [
     ),
     ("Node 1 of the cluster runs PostgreSQL 14.", "Node 2 of the cluster runs PostgreSQL 16."),
     ("We left Kafka because five people cannot run it.", "We use Redis Streams instead of Kafka for order events."),
+    ("The frontend runs on Vercel.", "The frontend now uses Tailwind."),
+    ("The user uses Vim.", "The user switched to Linux."),
+    ("The build takes 12 minutes.", "The build switched to Vite."),
+    ("Secrets live in HashiCorp Vault.", "The build secrets moved to GitHub Actions."),
+    ("Anna approves production releases.", "Anna moved from Berlin to Munich."),
     ("The cart keeps prices for 30 minutes.", "Prices in the catalog are changed from the back office."),
 ]

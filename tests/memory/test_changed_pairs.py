@@ -29,3 +29,15 @@ def test_it_is_asked_at_once_and_marked_at_starts(memory: Memory, old: str, new:
     assert answer.related[0].fact.confidence == 1, "the words alone are not certain"
     told = parts_of(memory("memory_get_context", project="shop").context)[FACTS].lines
     assert any(new in line and f"(may contradict the older `{first[:8]}`)" in line for line in told)
+
+
+def test_what_changed_twice_is_marked_in_the_order_in_which_it_changed(memory: Memory) -> None:
+    ids: list[str] = []
+    for amount in (100, 250, 300):
+        text = f"The rate limit of the payment provider is {amount} requests per second."
+        fact = memory("memory_store_fact", category="constraint", fact=text, project="shop").fact
+        ids.append(fact.fact_id[:8])
+        memory.clock.forward(minutes=1)
+    told = parts_of(memory("memory_get_context", project="shop").context)[FACTS].lines
+    marks = {line.split("`")[1]: line.split("`")[3] for line in told if "the older" in line}
+    assert marks == {ids[1]: ids[0], ids[2]: ids[1]}

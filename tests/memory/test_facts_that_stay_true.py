@@ -115,7 +115,10 @@ def test_what_replaced_what_why_when_and_by_whom_can_be_read(memory: Memory):
         "memory_deprecate_fact", fact_id=old, reason="upgraded\n# in May", replaced_by=new[:8]
     )
     assert answer.replaced_by == new
-    assert f"no longer holds; {new[:8]} holds in its place" in answer.as_text()
+    assert answer.as_text().startswith(f"Fact {old[:8]} no longer holds: The project uses PostgreSQL 15\n")
+    assert answer.as_text().endswith(f"\n  in its place: {new[:8]}"), (
+        "the new one's id does not stand before the old words"
+    )
     history = memory("memory_get_fact_history", fact_id=old[:8])
     assert [(each.action, each.client, each.other_id) for each in history.events] == [
         ("stored", "tester", None),

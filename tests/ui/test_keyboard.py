@@ -183,3 +183,13 @@ def test_control_and_enter_save_and_the_focus_is_on_edit_again_also_after_undo(p
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.locator("#who")).not_to_contain_text("Tabs, not spaces")
     expect(edit).to_be_focused()
+
+
+@pytest.mark.usefixtures("filled")
+def test_control_and_enter_save_from_the_fields_beside_the_text_too(page: Page) -> None:
+    page.goto("/facts")
+    page.keyboard.press("n")
+    page.get_by_label("What is true").fill("The staging cluster is called heron")
+    page.locator("#add").get_by_label("Category").fill("codebase")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("heron")

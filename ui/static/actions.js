@@ -304,9 +304,10 @@
 
   menu.addEventListener("click", () => unfold(menu.getAttribute("aria-expanded") !== "true"));
 
-  // Where Enter begins a line, it sends together with Control.
+  // Where Enter begins a line, it sends together with Control; in the fields beside it, too.
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.matches("textarea")) return;
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (!event.target.matches("textarea, input, select")) return;
     const form = event.target.closest("form.action");
     if (!form) return;
     event.preventDefault();

@@ -164,9 +164,14 @@ class Composition:
         return Tier(sections, FACTS, TOTAL, turn=1), known.held_back
 
     def _disputed(self, known: SelectedFacts) -> dict[str, str]:
-        """The ids of facts that contradict an older one, with its id, where nobody said that both hold."""
+        """The ids of facts that contradict an older one, with its id, where nobody said that both hold.
+
+        Of several older ones the newest: so what changed twice is told in the order in which it changed.
+        """
         near = [fact for rows in (known.pinned, *known.groups) for fact in rows[:MOST_COMPARED]]
-        return {pair.later.uid: pair.earlier.uid for pair in contradictions_among(self.here.work, near, MOST_JUDGED)}
+        found = contradictions_among(self.here.work, near, MOST_JUDGED)
+        found.sort(key=lambda pair: (pair.earlier.created_at, pair.earlier.id))
+        return {pair.later.uid: pair.earlier.uid for pair in found}
 
     def _hypotheses(self) -> tuple[Tier, int]:
         known = known_hypotheses(self.here, MOST_HYPOTHESES)

@@ -146,9 +146,9 @@ class DeprecatedFact(Answer):
     replaced_by: str | None = None
 
     def as_text(self) -> str:
-        successor = f"; {short(self.replaced_by)} holds in its place" if self.replaced_by else ""
-        said = f"Fact {short(self.fact_id)} no longer holds{successor}: {plain(self.fact)}"
-        return f"{said}\n  reason: {plain(self.reason)}"
+        successor = f"\n  in its place: {short(self.replaced_by)}" if self.replaced_by else ""
+        said = f"Fact {short(self.fact_id)} no longer holds: {plain(self.fact)}"
+        return f"{said}\n  reason: {plain(self.reason)}{successor}"
 
 
 class FactEventRow(Answer):
