@@ -5,12 +5,14 @@ import logging
 import os
 import sys
 import threading
+from contextlib import suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE, data_folder, log_file, make_private_folder
 
 log = logging.getLogger(__name__)
@@ -20,7 +22,10 @@ CRASH_CHARACTERS = 20_000
 
 
 class PrivateLog(RotatingFileHandler):
-    """The log of one home, for this user only; also each new file after a rotation."""
+    """The log of one home, for this user only; also each new file after a rotation.
+
+    On Windows a file that another program has open is not renamed: it grows until that one has closed it.
+    """
 
     def __init__(self, home: Path) -> None:
         make_private_folder(log_file(home).parent)
@@ -29,6 +34,13 @@ class PrivateLog(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
         return super()._open()
+
+    def doRollover(self) -> None:  # noqa: N802 - the library's name
+        """Begin a new file, or go on with this one where it cannot be put aside; each record tries again."""
+        try:
+            super().doRollover()
+        except OSError:
+            self.stream = self._open()
 
 
 def log_to(handler: logging.Handler) -> None:
@@ -79,4 +91,5 @@ def no_crash(stream: IO[str], home: Path) -> None:
     """This run ended well: leave no file."""
     faulthandler.disable()
     stream.close()
-    crash_file(home).unlink(missing_ok=True)
+    with suppress(OSError):  # it is empty
+        remove(crash_file(home))
