@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, data_folder, log_file, make_private_folder
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,8 @@ CRASH_CHARACTERS = 20_000
 class PrivateLog(RotatingFileHandler):
     """The log of one home, for this user only; also each new file after a rotation.
 
-    One that somebody deletes or moves away begins anew: else all that comes until the next start would go nowhere.
+    One that somebody deletes or moves away begins anew: else all that comes until the next start would go nowhere. On
+    Windows a file that another program has open is not renamed: it grows until that one has closed it.
     """
 
     def __init__(self, home: Path) -> None:
@@ -66,6 +68,13 @@ class PrivateLog(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
         return super()._open()
+
+    def doRollover(self) -> None:  # noqa: N802 - the library's name
+        """Begin a new file, or go on with this one where it cannot be put aside; each record tries again."""
+        try:
+            super().doRollover()
+        except OSError:
+            self.stream = self._open()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -125,4 +134,5 @@ def no_crash(stream: IO[str], home: Path) -> None:
     """This run ended well: leave no file."""
     faulthandler.disable()
     stream.close()
-    crash_file(home).unlink(missing_ok=True)
+    with suppress(OSError):  # it is empty
+        remove(crash_file(home))

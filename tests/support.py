@@ -31,7 +31,9 @@ MOVED = (
     *("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"),
 )
 """Variables that move a client's folder elsewhere; none of this machine's may reach a test."""
-READ_LATE = ("PATH", "COLUMNS", "TERM", "BROWSER", "HF_ENDPOINT", "HF_TOKEN")
+DOCUMENTS = "WIN_PD_OVERRIDE_PERSONAL"
+"""Where a person's documents are, which Windows tells of the account, whatever the variables of its home say."""
+READ_LATE = ("PATH", "COLUMNS", "TERM", "BROWSER", "HF_ENDPOINT", "HF_TOKEN", DOCUMENTS)
 """Others that a command, or what it starts, reads when it needs them, and not when it is imported."""
 
 
@@ -82,7 +84,7 @@ class Server:
 
 def own_environment(home: Path) -> dict[str, str]:
     """What makes a process take `home` for the person's home, on every system, beside having none of MOVED."""
-    return dict.fromkeys(HOMES, str(home))
+    return {**dict.fromkeys(HOMES, str(home)), DOCUMENTS: str(home / "Documents")}
 
 
 def persons_home(home: Path) -> Path:

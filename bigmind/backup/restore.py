@@ -7,7 +7,7 @@ and it works where an open file cannot be replaced.
 
 import logging
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,11 +152,10 @@ def _kept_aside(store: Store, progress: Progress) -> Path:
 
 @contextmanager
 def _beside_the_living(store: Store, prepared: Path) -> Generator[Any]:
-    living, connection = store.path, store.backend.snapshots.connected(prepared)
+    living = store.path
     try:
-        connection.execute("ATTACH ? AS living", (f"{living.absolute().as_uri()}?mode=ro",))
-        yield connection
-        connection.execute("DETACH living")
+        with closing(store.backend.snapshots.connected(prepared, living=living)) as connection:
+            yield connection
     except store.backend.faults.errors as error:
         log.exception("the living store cannot be carried over")
         raise BigMindError(
@@ -165,8 +164,6 @@ def _beside_the_living(store: Store, prepared: Path) -> Generator[Any]:
             f"Stop BigMind, move {living.name} and the files beside it that begin so out of {living.parent}, start "
             "BigMind again, and restore the backup into the new store.",
         ) from error
-    finally:
-        connection.close()
 
 
 def _tell(store: Store) -> None:

@@ -85,7 +85,7 @@ def partial_of(home: Path, path: Path) -> Path:
 
 
 def _tag(home: Path) -> str:
-    return hashlib.sha256(str(home.absolute()).encode()).hexdigest()[:8]
+    return hashlib.sha256(os.path.normcase(home.absolute()).encode()).hexdigest()[:8]
 
 
 def sweep(home: Path, folder: Path) -> None:

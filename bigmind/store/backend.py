@@ -285,8 +285,8 @@ class Snapshots(Protocol):
         """Copy the store, also one that is damaged. Raises as `copy`."""
         ...
 
-    def connected(self, path: Path, *, read_only: bool = False) -> DriverConnection:
-        """A connection of its own to a store or a copy; the caller closes it.
+    def connected(self, path: Path, *, read_only: bool = False, living: Path | None = None) -> DriverConnection:
+        """A connection of its own to a store or a copy, to read a `living` one beside it; the caller closes it.
 
         Raises:
             One of `Faults.errors`.

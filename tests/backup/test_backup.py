@@ -356,7 +356,7 @@ def test_a_disk_that_fills_leaves_no_half_backup_and_the_store_as_it_was(
 def test_what_a_killed_process_left_is_swept_and_what_is_anothers_is_not(memory: Memory, home: Path) -> None:
     folder = folder_of(memory)
     good = backup(memory)
-    ours = scratch_files.partial_of(home, folder / "bigmind-20260101-000000-manual.db")
+    ours = scratch_files.partial_of(Path(os.path.normcase(home)), folder / "bigmind-20260101-000000-manual.db")
     others = scratch_files.partial_of(home.with_name("other"), folder / "bigmind-20260101-000000-manual.db")
     orphan = manifest_of(folder / "bigmind-20260101-000000-manual.db")
     left = home / "scratch" / "backup-left" / "snapshot.db"

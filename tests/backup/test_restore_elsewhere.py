@@ -1,5 +1,6 @@
 """A backup of another machine: its key, its users and its tokens are not this one's."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,18 @@ def test_a_file_of_the_recovery_key_is_read_as_windows_programs_write_it(
     file.write_bytes(f"{key}\r\n".encode(encoding))
     restored(memory, str(path), recovery_key_file=str(file))
     assert without_tokens(memory) == before
+
+
+def test_a_home_whose_path_begins_as_that_of_a_share_is_restored(home: Path) -> None:
+    r"""`\\?\C:\…` on Windows, which reads more of it so; `//…` elsewhere, which means what `/…` does."""
+    beginning = "\\\\?\\" if os.name == "nt" else "/"
+    with living(Path(f"{beginning}{home.absolute()}")) as memory:
+        person = memory.as_person()
+        remember(person)
+        info = backup(person)
+        person("memory_store_fact", category="decision", fact="Since then.")
+        restored(person, info.name)
+        assert facts(person) == {"The lantern burns oil."}
 
 
 def test_on_another_machine_the_only_user_is_the_only_user(home: Path, tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ class BrainMachine(RuleBasedStateMachine):
         file = self.folder / f"export-{person.caller.username}.json"
         file.unlink(missing_ok=True)
         person("memory_export", output_path=str(file))
-        return json.dumps(json.loads(file.read_text()))
+        return json.dumps(json.loads(file.read_text(encoding="utf-8")))
 
 
 def test_any_sequence_keeps_weights_counts_lineage_order_and_privacy(store: Memory, tmp_path: Path) -> None:

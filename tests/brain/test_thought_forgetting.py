@@ -50,7 +50,7 @@ def test_a_question_that_is_forgotten_leaves_its_row_also_in_backups(memory: Mem
     assert traces(memory.mind.store.home, patterns_of("Is there a walrus in the lighthouse?")) == {}
     assert list(_questions(memory).values()) == [""]
     manifest = next(iter(memory.mind.store.safekeeping.folder.glob("*.json")))
-    assert json.loads(manifest.read_text())["tables"]["brain_query"]["rows"] == 1
+    assert json.loads(manifest.read_text(encoding="utf-8"))["tables"]["brain_query"]["rows"] == 1
 
 
 def _questions(memory: Memory) -> dict[str, str]:

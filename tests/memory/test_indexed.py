@@ -95,7 +95,7 @@ def test_an_import_that_changes_a_session_derives_it_anew(memory: Memory, tmp_pa
     whole_memory(memory)
     path = tmp_path / "all.json"
     memory.as_person()("memory_export", output_path=str(path))
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text(encoding="utf-8"))
     [session] = document["sessions"]
     session |= {"outcome": "noneTurns", "summary": None, "topics": ["another"], "updated_at": "2026-04-01T00:00:00Z"}
     path.write_text(json.dumps(document))
@@ -109,7 +109,7 @@ def test_an_import_that_changes_a_session_derives_it_anew(memory: Memory, tmp_pa
 def test_an_export_says_nothing_that_is_derived(memory: Memory, tmp_path: Path):
     whole_memory(memory)
     memory.as_person()("memory_export", output_path=str(tmp_path / "all.json"))
-    written = (tmp_path / "all.json").read_text()
+    written = (tmp_path / "all.json").read_text(encoding="utf-8")
     for name in ("told", "terms", "vector", "embedding"):
         assert f'"{name}"' not in written
 

@@ -55,7 +55,7 @@ def answer(request: dict, dimension: int) -> dict:
             os._exit(3)
         if "HOLD" in text:
             gate = Path(text.split("HOLD ")[1].split()[0])
-            _ = gate.read_text() if gate.exists() else os._exit(3)
+            _ = gate.read_text(encoding="utf-8") if gate.exists() else os._exit(3)
     if request["model"].startswith("broken") or any("POISON" in text for text in texts):
         return {"error": "ValueError: it chokes"}
     found = [digest(head + text, dimension) for head, text in request["texts"]]
@@ -81,7 +81,7 @@ class Tiny:
         """The texts of each request, behind their heads, shortened."""
         if not self.written_down.exists():
             return []
-        return [json.loads(line) for line in self.written_down.read_text().splitlines()]
+        return [json.loads(line) for line in self.written_down.read_text(encoding="utf-8").splitlines()]
 
 
 @contextmanager

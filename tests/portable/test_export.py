@@ -19,6 +19,7 @@ from bigmind.portable.transfer_paths import new_file
 from bigmind.registry import KINDS
 from tests.memory.living import Memory
 from tests.portable.files import contents, exported, in_person
+from tests.support import DOCUMENTS
 
 ASSETS = Path(__file__).parents[2] / "assets"
 OWN_SECTIONS = [name for name in sections_of(KINDS) if name != "users"]
@@ -98,6 +99,7 @@ def test_without_a_path_it_goes_to_the_documents_or_the_home_folder(
     monkeypatch.setenv("HOME", str(person))
     monkeypatch.setenv("USERPROFILE", str(person))
     monkeypatch.setenv("XDG_DOCUMENTS_DIR", str(documents))
+    monkeypatch.setenv(DOCUMENTS, str(documents))
     expected = (documents if has_documents else person) / "bigmind_export_20260301_120000.json"
     assert filled("memory_export").path == str(expected)
     assert filled.refuses("memory_export").code is Code.CONFLICT

@@ -205,5 +205,5 @@ def test_sessions_moments_and_what_is_newer_come_as_they_do_at_once(tmp_path: Pa
             assert left_over(memory) == []
             assert memory_count(memory, select(func.count()).select_from(Chunk)) == sizes.chunks
             assert memory_count(memory, select(func.count()).select_from(MemorySession)) == sizes.sessions
-        exports.append((tmp_path / f"{name}.json").read_text().split("\n", 2)[2])
+        exports.append((tmp_path / f"{name}.json").read_text(encoding="utf-8").split("\n", 2)[2])
     assert exports[0] == exports[1]

@@ -57,7 +57,7 @@ def filled(ada: Memory, tmp_path: Path) -> Memory:
     file = tmp_path / "facts.json"
     write_facts(file, FACTS)
     begin(ada, file, lambda *_: None)
-    told = json.loads(file.read_text())
+    told = json.loads(file.read_text(encoding="utf-8"))
     (tmp_path / "later.json").write_text(json.dumps(told | {"facts": [later(each) for each in told["facts"]]}))
     return ada
 
@@ -123,7 +123,7 @@ def test_changes_come_as_they_do_at_once(tmp_path: Path) -> None:
     first, second = tmp_path / "life.json", tmp_path / "later.json"
     with living(tmp_path / "filled") as memory:
         in_person(memory)("memory_export", output_path=str(first))
-    told = json.loads(first.read_text())
+    told = json.loads(first.read_text(encoding="utf-8"))
     for section in ("sessions", "facts", "hypotheses"):
         told[section] = [later(each) for each in told[section]]
     second.write_text(json.dumps(told))
@@ -143,7 +143,7 @@ def test_changes_come_as_they_do_at_once(tmp_path: Path) -> None:
 
 
 def contents_of(file: Path) -> str:
-    return file.read_text().split("\n", 2)[2]
+    return file.read_text(encoding="utf-8").split("\n", 2)[2]
 
 
 @pytest.mark.parametrize("phase", ["Comparing with what is here", WRITING])
@@ -167,7 +167,7 @@ def test_cancelled_it_changes_nothing(filled: Memory, tmp_path: Path, phase: str
 def test_killed_it_changes_all_or_nothing(tmp_path: Path, phase: str, number: int, there: int) -> None:
     home, file = tmp_path / "home", tmp_path / "later.json"
     write_facts(tmp_path / "facts.json", FACTS)
-    told = json.loads((tmp_path / "facts.json").read_text())
+    told = json.loads((tmp_path / "facts.json").read_text(encoding="utf-8"))
     file.write_text(json.dumps(told | {"facts": [later(each) for each in told["facts"]]}))
     with living(home) as memory:
         begin(in_person(memory), tmp_path / "facts.json", lambda *_: None)
@@ -199,7 +199,7 @@ def place(memory: Memory, fact: str) -> None:
 def test_what_others_do_to_a_row_meanwhile_stays(
     filled: Memory, tmp_path: Path, meanwhile: Callable[[Memory, str], None]
 ) -> None:
-    fact = json.loads((tmp_path / "later.json").read_text())["facts"][-1]["id"]
+    fact = json.loads((tmp_path / "later.json").read_text(encoding="utf-8"))["facts"][-1]["id"]
 
     def told(_done: int, _total: int, what: str, _unit: str = "") -> None:
         if what == SETTLING:
@@ -217,7 +217,7 @@ def test_what_others_do_to_a_row_meanwhile_stays(
 
 
 def test_where_a_person_places_it_meanwhile_it_stays(filled: Memory, tmp_path: Path) -> None:
-    later_told = json.loads((tmp_path / "later.json").read_text())["facts"]
+    later_told = json.loads((tmp_path / "later.json").read_text(encoding="utf-8"))["facts"]
     waiting = [later_told[-1]["id"]]
 
     def told(_done: int, _total: int, what: str, _unit: str = "") -> None:
@@ -235,7 +235,7 @@ def test_what_was_changed_is_under_its_projects_name_also_when_that_took_two_sta
     filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "later.json"
-    told = json.loads(file.read_text())
+    told = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(told | {"facts": [each | {"project": "motor"} for each in told["facts"]]}))
     filled.as_person()("project_join_alias", alias="motor", project="github.com/ada/engine")
 
@@ -274,7 +274,7 @@ def test_of_two_records_for_one_row_the_later_is_there(ada: Memory, tmp_path: Pa
     """The one has the id under which this user keeps the other, whose own id is somebody else's."""
     bob, file = ada.of("bob"), tmp_path / "facts.json"
     write_facts(file, FACTS)
-    told = json.loads(file.read_text())
+    told = json.loads(file.read_text(encoding="utf-8"))
     facts = [each | {"id": str(uuid.UUID(int=number, version=4))} for number, each in enumerate(told["facts"])]
     file.write_text(json.dumps(told | {"facts": facts}))
     begin(bob, file, lambda *_: None)

@@ -320,7 +320,7 @@ def test_an_export_meanwhile_holds_none_of_it(ada: Memory, documents: Path, tmp_
 
 def test_what_is_placed_meanwhile_stays_there(ada: Memory, documents: Path) -> None:
     ada("memory_import", path=_first_entry(documents))
-    entry = json.loads((documents / "whole.json").read_text())["knowledge"][0]["id"]
+    entry = json.loads((documents / "whole.json").read_text(encoding="utf-8"))["knowledge"][0]["id"]
     stopped(ada, _later_entries(documents), lambda: ada("memory_place", kind="knowledge", id=entry, placement="pinned"))
     with ada.mind.store.read(NOBODY, "test") as work:
         row = work.session.exec(select(Knowledge).where(Knowledge.uid == entry)).one()
@@ -328,14 +328,14 @@ def test_what_is_placed_meanwhile_stays_there(ada: Memory, documents: Path) -> N
 
 
 def _first_entry(documents: Path) -> str:
-    told = json.loads((documents / "whole.json").read_text())
+    told = json.loads((documents / "whole.json").read_text(encoding="utf-8"))
     entry = told["knowledge"][0] | {"status": "approved", "placement": None}
     return written(documents / "entry.json", {"header": told["header"], "knowledge": [entry]})
 
 
 def _later_entries(documents: Path) -> Path:
     """The folder of the same export, in which that entry is changed."""
-    told = json.loads((documents / "whole.json").read_text())
+    told = json.loads((documents / "whole.json").read_text(encoding="utf-8"))
     changed = {"updated_at": LATER, "content": WORD, "status": "approved", "placement": None}
     told["knowledge"][0] |= changed
     folder = documents / "later"
@@ -356,11 +356,11 @@ def test_a_link_between_two_that_change_may_turn_round(
     ada: Memory, documents: Path, tmp_path: Path, *, is_turned: bool
 ) -> None:
     """A related one stands under one of both: that it goes there takes it from the other."""
-    told = json.loads((documents / "whole.json").read_text())
+    told = json.loads((documents / "whole.json").read_text(encoding="utf-8"))
     first, last = told["thoughts"][0]["id"], told["thoughts"][-1]["id"]
     if is_turned:
         first, last = last, first
-    before = json.loads((documents / "before.json").read_text())
+    before = json.loads((documents / "before.json").read_text(encoding="utf-8"))
     for document, one, other in ((before, last, first), (told, first, last)):
         for each in document["thoughts"]:
             each["links"] = [{"relation": "related", "id": other}] if each["id"] == one else []

@@ -9,7 +9,7 @@ from bigmind.search.ranking import ranked
 from tests.search.plain_ranking import in_rows, plainly_ranked
 from tests.search.record_rankings import RECORD, columns_of
 
-RECORDED: list[dict[str, Any]] = json.loads(RECORD.read_text())
+RECORDED: list[dict[str, Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
 LAST_BITS = 8
 """Digits behind the point: what a platform's own `pow` and a newer Python's `sum` make of the rest may differ."""
 

@@ -65,7 +65,7 @@ class Nursery:
                 else:
                     return said.port
             self.moment(0.002)
-        raise AssertionError(f"the server did not start: {log_file(self.home).read_text()[-2_000:]}")
+        raise AssertionError(f"the server did not start: {log_file(self.home).read_text(encoding='utf-8')[-2_000:]}")
 
     def kill(self, pid: int) -> None:
         os.kill(pid, KILL)

@@ -30,14 +30,22 @@ WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!
 """
 
 
-def connected(path: Path, *, read_only: bool = False) -> Any:
-    """A connection of its own to a database file, without the settings of the store's."""
+def connected(path: Path, *, read_only: bool = False, living: Path | None = None) -> Any:
+    """A connection of its own to a database file, without the settings of the store's.
+
+    Args:
+        path: of the file.
+        read_only: whether it writes nothing.
+        living: another one that it reads as the schema `living`.
+    """
     mode = "ro" if read_only else "rw"
     connection = sound_driver().connect(
         file_uri(path.absolute(), f"mode={mode}"), uri=True, isolation_level=None, check_same_thread=False
     )
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY", "busy_timeout=5000"):
         connection.execute(f"PRAGMA {pragma}")
+    if living is not None:
+        connection.execute("ATTACH ? AS living", (file_uri(living.absolute(), "mode=ro"),))
     return connection
 
 

@@ -21,7 +21,7 @@ def main(python: str, home: Path) -> None:
     server = subprocess.Popen([python, "-P", "-m", "app", "serve", "--background"], cwd="/")
     try:
         said = json.loads(waited_for(server, home / "run.json"))
-        token = (home / "tokens" / "cli").read_text().strip()
+        token = (home / "tokens" / "cli").read_text(encoding="utf-8").strip()
 
         def call(operation: str, **arguments: object) -> dict:
             request = urllib.request.Request(
@@ -51,7 +51,7 @@ def waited_for(server: subprocess.Popen[bytes], file: Path) -> str:
         assert server.poll() is None, "the server ended"
         assert time.monotonic() < deadline
         paused(server)
-    return file.read_text()
+    return file.read_text(encoding="utf-8")
 
 
 def paused(server: subprocess.Popen[bytes]) -> None:
