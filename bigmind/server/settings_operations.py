@@ -213,7 +213,8 @@ def _permit_folder(_: Work, text: str) -> None:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        is_taken = isinstance(error, FileExistsError | NotADirectoryError)
+        reason = "there is a file in its place" if is_taken else (error.strerror or str(error)).lower()
         raise invalid("backup_folder", text, f"a folder that BigMind may make and write into ({reason})") from error
 
 

@@ -72,7 +72,9 @@ def open_modules(analysis: Any, entrances: list[str], folder: Path) -> list[tupl
     )
     asked = subprocess.run([sys.executable, "-I", "-c", code], check=True, capture_output=True, text=True)
     wanted, made = set(asked.stdout.split()), []
-    for name, source, _ in [each for each in analysis.pure if each[0] in wanted]:
+    # PyInstaller says so of what has no file: on Windows pywin32 imports such a package in every Python.
+    taken = [each for each in analysis.pure if each[0] in wanted and each[1] not in {None, "-"}]
+    for name, source, _ in taken:
         is_package = Path(source).name == "__init__.py"
         place = f"{name.replace('.', '/')}{'/__init__' if is_package else ''}.pyc"
         target = folder / place
@@ -82,5 +84,5 @@ def open_modules(analysis: Any, entrances: list[str], folder: Path) -> list[tupl
             source, str(target), dfile=place.replace(".pyc", ".py"), doraise=True, invalidation_mode=unchecked
         )
         made.append((place, str(target), "DATA"))
-    analysis.pure[:] = [each for each in analysis.pure if each[0] not in wanted]
+    analysis.pure[:] = [each for each in analysis.pure if each not in taken]
     return made

@@ -6,6 +6,7 @@ import runpy
 import sys
 import tomllib
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -191,3 +192,15 @@ def test_what_differs_by_system_names_files_and_tests_that_are_there() -> None:
     rows = re.findall(r"(?m)^\| [^|]+ \| `([\w/.]+)` \| `(tests/[\w/.]+)` \|$", told)
     assert len(rows) > 12
     assert [each for row in rows for each in row if not (ROOT / each).is_file()] == []
+
+
+def test_a_package_without_a_file_does_not_stop_what_is_built(trimming: dict[str, Any], tmp_path: Path) -> None:
+    """PyInstaller calls its file `-`; pywin32 has every Python of Windows import one."""
+    (tmp_path / "fileless" / "part").mkdir(parents=True)
+    (tmp_path / "entrance.py").write_text("import fileless\n")
+    fileless = ("fileless", "-", "PYMODULE")
+    entrance = ("entrance", str(tmp_path / "entrance.py"), "PYMODULE")
+    analysis = SimpleNamespace(pathex=[tmp_path], pure=[fileless, entrance])
+    made = trimming["open_modules"](analysis, ["entrance"], tmp_path / "open")
+    assert [each[0] for each in made] == ["entrance.pyc"]
+    assert analysis.pure == [fileless]

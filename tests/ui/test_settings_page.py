@@ -65,7 +65,10 @@ def test_a_backup_folder_is_made_at_once_and_one_that_cannot_be_is_refused(
     in_the_way.write_text("here already")
     refused = act(client, "settings_change", backup_folder=str(in_the_way / "backups"))
     assert refused.status_code == 422
-    assert "<b>Backup folder</b>: a folder that BigMind may make and write into (not a directory)" in refused.text
+    assert (
+        "<b>Backup folder</b>: a folder that BigMind may make and write into (there is a file in its place)"
+        in refused.text
+    )
     assert not settings_file(server.mind.store.home).exists()
     assert act(client, "settings_change", backup_folder=str(tmp_path / "new" / "backups")).status_code == 200
     assert list((tmp_path / "new" / "backups").iterdir()) == []
