@@ -16,6 +16,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
+from bigmind.disk.windows_paths import is_link
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER
 from bigmind.text.phrasing import megabytes
 
@@ -48,7 +49,7 @@ class Root:
         found = top
         for step in path.relative_to(self.folder).parts:
             there = found / step
-            if there.is_symlink():
+            if is_link(there):
                 there = self._followed(found, there)
             found = there
         return found
