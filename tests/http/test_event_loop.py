@@ -1,5 +1,6 @@
 """The loop that the server runs on: who connects and hangs up at once takes nothing from those who ask."""
 
+import ast
 import asyncio
 import socket
 import struct
@@ -94,3 +95,30 @@ def test_who_resets_what_was_just_opened_ends_no_listening(tmp_path: Path) -> No
         asked.request("GET", "/sign-in")
         assert asked.getresponse().status == 200
         asked.close()
+
+
+SEAMS = {
+    ("windows_events.py", "IocpProactor", "accept"): {"self._get_accept_socket(listener.family)", "accept_coro"},
+    ("windows_events.py", "IocpProactor", "_get_accept_socket"): {"self", "family"},
+    ("windows_events.py", "ProactorEventLoop", "__init__"): {"self", "proactor"},
+    ("proactor_events.py", "BaseProactorEventLoop", "_start_serving"): {"self._proactor.accept(sock)", "f.result()"},
+}
+"""What our loop rests on of asyncio's: the calls, names and arguments that stand in these methods of its own."""
+
+
+def words_of(place: tuple[str, str, str]) -> set[str]:
+    """What stands in a method of asyncio's Windows loop, which every Python brings along; nothing where it is gone."""
+    file, owner, method = place
+    tree = ast.parse(Path(asyncio.__file__).with_name(file).read_text(encoding="utf-8"))
+    classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == owner]
+    methods = [each for found in classes for each in found.body if getattr(each, "name", "") == method]
+    inside = [each for found in methods for each in ast.walk(found)]
+    calls = {ast.unparse(each) for each in inside if isinstance(each, ast.Call)}
+    names = {each.name for each in inside if isinstance(each, ast.AsyncFunctionDef)}
+    return calls | names | {each.arg for each in inside if isinstance(each, ast.arg)}
+
+
+@pytest.mark.parametrize("place", SEAMS, ids=lambda place: ".".join(place[1:]))
+def test_this_pythons_asyncio_has_what_our_loop_rests_on(place: tuple[str, str, str]) -> None:
+    """One that has not serves, too, and with its first connection that is reset answers nobody any more."""
+    assert SEAMS[place] - words_of(place) == set()
