@@ -19,11 +19,6 @@ def is_known_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - see above
 
 
-def is_known_link(path: Path) -> bool:
-    """Whether a link is seen there; False also where that cannot be known."""
-    return os.path.islink(path)  # noqa: PTH114 - see above
-
-
 def is_known_socket(path: Path) -> bool:
     """Whether a socket is seen there, links followed; False also where that cannot be known."""
     try:

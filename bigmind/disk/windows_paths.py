@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 
 _DEVICES = frozenset(
@@ -29,6 +29,19 @@ _LEADS_ELSEWHERE = 0x2000_0000
 def mode_of(state: os.stat_result) -> int:
     """The mode of what `lstat` found; a link's for a junction, of which Python says that it is a folder."""
     return stat.S_IFLNK if getattr(state, "st_reparse_tag", 0) & _LEADS_ELSEWHERE else state.st_mode
+
+
+def is_link(path: Path, look: Callable[[Path], os.stat_result] = os.lstat) -> bool:
+    """Whether a path leads elsewhere; of a junction `Path.is_symlink` says that it does not.
+
+    Args:
+        path: what is looked at; what is not there, or may not be looked at, leads nowhere.
+        look: what looks at it, and follows nothing.
+    """
+    try:
+        return stat.S_ISLNK(mode_of(look(path)))
+    except (OSError, ValueError):
+        return False
 
 
 def is_device(name: str) -> bool:

@@ -34,6 +34,16 @@ def file_of(root: Root, name: str = ".tool/settings.json", data: bytes = OLD) ->
     return path
 
 
+def link_folder(link: Path, folder: Path) -> None:
+    """A link to a folder, as anybody may make one: on Windows a junction."""
+    if sys.platform == "win32":
+        import _winapi  # noqa: PLC0415 - there is none elsewhere
+
+        _winapi.CreateJunction(str(folder), str(link))
+    else:
+        link.symlink_to(folder)
+
+
 def left(folder: Path) -> list[str]:
     return [each.name for each in folder.rglob(f"*{SCRATCH}*")]
 
@@ -169,7 +179,7 @@ def test_no_file_is_written_through_a_link_that_leaves_its_folder(root: Root, tm
 def test_no_folder_that_is_a_link_leads_out_of_the_root(root: Root, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (root.folder / ".tool").symlink_to(elsewhere)
+    link_folder(root.folder / ".tool", elsewhere)
 
     with pytest.raises(BigMindError, match="leads out of"):
         write_change(root, FileChange(root.folder / ".tool" / "settings.json", None, NEW))

@@ -1,11 +1,16 @@
 """What Windows takes for a device is no name of a file, and a path of another machine is known by its words."""
 
+import os
+import stat
 from pathlib import Path, PureWindowsPath
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from bigmind.disk.windows_paths import (
     is_device,
+    is_link,
     is_taken_for_another,
     leads_to_another_machine,
     names_another_machine,
@@ -23,6 +28,21 @@ def test_a_device_is_told_whatever_its_ending(name: str) -> None:
 @pytest.mark.parametrize("name", ["console.json", "com.json", "com10.json", "null", "a.con", "export.json", ""])
 def test_other_names_are_files(name: str) -> None:
     assert not is_device(name)
+
+
+@pytest.mark.parametrize(
+    ("mode", "tag", "leads_on"),
+    [(stat.S_IFDIR, 0xA000_0003, True), (stat.S_IFDIR, 0x9000_001A, False), (stat.S_IFDIR, 0, False)],
+    ids=["a junction", "a folder of OneDrive", "a folder"],
+)
+def test_a_junction_is_a_link(mode: int, tag: int, leads_on: bool, tmp_path: Path) -> None:
+    seen = SimpleNamespace(st_mode=mode, st_reparse_tag=tag)
+    assert is_link(tmp_path, lambda _: cast("os.stat_result", seen)) is leads_on
+
+
+def test_what_is_not_there_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert not any(map(is_link, (tmp_path, tmp_path / "file", tmp_path / "none", tmp_path / "file" / "none")))
 
 
 @pytest.mark.parametrize("name", ["con.json", "x.json ", "x.json.", "x:y.json", "x\\y.json", "... "])

@@ -6,7 +6,11 @@ import struct
 import sys
 from collections.abc import Awaitable
 from http.client import HTTPConnection
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
+from typing import cast
 
 import pytest
 
@@ -94,3 +98,31 @@ def test_who_resets_what_was_just_opened_ends_no_listening(tmp_path: Path) -> No
         asked.request("GET", "/sign-in")
         assert asked.getresponse().status == 200
         asked.close()
+
+
+SEAMS = {
+    ("windows_events", "IocpProactor.accept"): {"_get_accept_socket", "accept_coro", "listener"},
+    ("windows_events", "IocpProactor._get_accept_socket"): {"self", "family"},
+    ("windows_events", "ProactorEventLoop.__init__"): {"self", "proactor"},
+    ("proactor_events", "BaseProactorEventLoop._start_serving"): {"_proactor", "accept", "result"},
+}
+"""What our loop rests on of asyncio's: names that stand in these methods of its own."""
+
+
+def names_in(code: CodeType, method: str) -> set[str]:
+    """The names in a method and in what is defined in it; none where it is gone."""
+    inside = [each for each in code.co_consts if isinstance(each, CodeType)]
+    is_it = code.co_qualname == method or code.co_qualname.startswith(f"{method}.<locals>")
+    own = {code.co_name, *code.co_names, *code.co_varnames, *code.co_cellvars} if is_it else set[str]()
+    return own.union(*(names_in(each, method) for each in inside))
+
+
+@pytest.mark.parametrize("place", SEAMS, ids=lambda place: place[1])
+def test_this_pythons_asyncio_has_what_our_loop_rests_on(place: tuple[str, str]) -> None:
+    """One that has not serves, too, and with its first connection that is reset answers nobody any more."""
+    module, method = f"asyncio.{place[0]}", place[1]
+    spec = find_spec(module)
+    assert spec is not None
+    code = cast("InspectLoader", spec.loader).get_code(module)  # it is imported on Windows alone
+    assert code is not None
+    assert SEAMS[place] - names_in(code, method) == set()

@@ -15,8 +15,8 @@ from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.disk.flushing import sync_folder, to_disk
-from bigmind.disk.looking import is_known_link
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
+from bigmind.disk.windows_paths import is_link
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER
 from bigmind.text.phrasing import megabytes
 
@@ -49,7 +49,7 @@ class Root:
         found = top
         for step in path.relative_to(self.folder).parts:
             there = found / step
-            if is_known_link(there):
+            if is_link(there):
                 there = self._followed(found, there)
             found = there
         return found
