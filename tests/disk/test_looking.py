@@ -20,10 +20,10 @@ from bigmind.disk.looking import (
     is_gone,
     is_known_file,
     is_known_folder,
-    is_known_link,
     is_known_socket,
     seen,
 )
+from bigmind.disk.windows_paths import is_link
 from bigmind.paths import store_file
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.presence import keep_lone_log
@@ -33,7 +33,7 @@ from tests.portable.files import in_person
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="root may write anywhere")
 TOO_LONG = "x" * 300
-KNOWING = (is_known_file, is_known_folder, is_known_link, is_known_socket, is_gone)
+KNOWING = (is_known_file, is_known_folder, is_link, is_known_socket, is_gone)
 ASKING = (seen, has_file, has_folder)
 
 
