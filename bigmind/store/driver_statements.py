@@ -21,7 +21,7 @@ from bigmind.store.tables import table_of
 
 KEY = "id"
 STATEMENTS_KEPT = 512
-"""Of every database that is open: a caller's own are built for each (`memory/sessions/choice.py`)."""
+"""Of every database that is open."""
 
 Convert = Callable[[Any], Any]
 

@@ -4,16 +4,18 @@ A session of another repository than the one that the caller is known to work in
 opened it: one client works in several windows at a time. A name without a slash may be what a model calls the project.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, case, func, or_, true
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
+from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.operation import Caller
-from bigmind.memory.lookup import key_of, of_agent
+from bigmind.memory.lookup import key_of
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
 from bigmind.memory.tables import Chunk, MemorySession
@@ -28,11 +30,13 @@ _IN_USE: Any = columns(
     .scalar_subquery(),
 )
 
+_IS_CALLERS: Any = col(MemorySession.user_id) == bindparam("user")
+
 JUST_ENDED = timedelta(minutes=10)
 """What is learned so soon after a session's end was learned in it."""
 
-CALLERS_KEPT = 32
-"""Callers whose statements are kept as they were built: nearly every call asks for its session."""
+ESCAPE = "/"
+"""Stands before what would be no letter of a pattern."""
 
 
 class SessionInUse(NamedTuple):
@@ -50,7 +54,7 @@ class SessionInUse(NamedTuple):
 
 def current_session(work: Work) -> SessionInUse | None:
     """The open session that a moment of the caller belongs to, if there is one."""
-    return session_for_write(_found(work, _open_ones(*_seen(work.caller))), work.caller)
+    return session_for_write(_found(work, _open_ones(*_shape(work.caller))), work.caller)
 
 
 def source_session(work: Work) -> SessionInUse | None:
@@ -104,10 +108,12 @@ def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | Non
     """The session that was ended in these words within the last hour."""
     since = col(MemorySession.updated_at) > work.now - REPEATED_WITHIN
     is_ended = col(MemorySession.ended_at).is_not(None)
-    mine = (_mine(work), _may_be_in(*_seen(work.caller)))
+    has_project, is_bridge = _shape(work.caller)
+    mine = (_mine(work), _may_be_in(has_project=has_project))
     alike = select(MemorySession).where(*mine, is_ended, since, MemorySession.one_liner == headline)
     last = (col(MemorySession.updated_at).desc(), col(MemorySession.id).desc())
-    session = work.session.exec(alike.order_by(_likelihood(*_seen(work.caller)), *last).limit(1)).first()
+    likeliest = alike.order_by(_likelihood(is_bridge=is_bridge), *last).limit(1)
+    session = work.session.exec(likeliest, params=_seen(work.caller)).first()
     is_same = session is not None and (is_callers(session, work.caller) or session.outcome == outcome)
     return session if is_same else None
 
@@ -130,56 +136,86 @@ def current_project(work: Work) -> str | None:
 
 def _just_ended(work: Work) -> SessionInUse | None:
     """The session that the caller ended last, if that was within the last ten minutes."""
-    return first_of_caller(_found(work, _last_ended(*_seen(work.caller)), since=work.now - JUST_ENDED), work.caller)
+    return first_of_caller(_found(work, _last_ended(*_shape(work.caller)), since=work.now - JUST_ENDED), work.caller)
 
 
 def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
     work.session.flush()  # what the mapper holds back is seen
-    return [SessionInUse(*row) for row in all_rows(work.session, statement, values)]
+    return [SessionInUse(*row) for row in all_rows(work.session, statement, {**_seen(work.caller), **values})]
 
 
-def _seen(caller: Caller) -> tuple[int, str, str, int, str]:
-    """What of a caller decides which session is theirs. No connection, and no project, is called ""."""
-    return caller.user_id, caller.connection or "", caller.agent, caller.token_id, caller.project or ""
+def _shape(caller: Caller) -> tuple[bool, bool]:
+    """What of a caller decides the text of a statement: whether they name a project, and whether they are the bridge.
+
+    All else is a value of it: were it part of the text, each conversation would have statements of its own compiled,
+    of 30 KB each.
+    """
+    return bool(caller.project), caller.agent == BRIDGE
 
 
-@lru_cache(CALLERS_KEPT)
-def _open_ones(*seen: Any) -> Any:
+def _seen(caller: Caller) -> Mapping[str, Any]:
+    """What of a caller decides which session is theirs, as values. No connection, and no project, is called ""."""
+    agent, last = caller.agent, f"/{(caller.project or '').rpartition('/')[2]}"
+    return {
+        "user": caller.user_id,
+        "connection": caller.connection or "",
+        "agent": agent,
+        "bridged": f"{BRIDGE}{SLASH}{agent}",
+        "behind": _escaped(f"{agent}{SLASH}"),
+        "token": caller.token_id,
+        "last": _escaped(last),
+        "small_last": _escaped(last.lower()),
+    }
+
+
+def _escaped(text: str) -> str:
+    """A text within a pattern, where it stands for itself."""
+    for each in (ESCAPE, "%", "_"):
+        text = text.replace(each, f"{ESCAPE}{each}")
+    return text
+
+
+@cache
+def _open_ones(has_project: bool, is_bridge: bool) -> Any:
     """The two likeliest open sessions of a caller: two tell whether there is only one."""
-    user_id, *_ = seen
-    theirs = _IN_USE.where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None), _may_be_in(*seen))
+    is_open = col(MemorySession.ended_at).is_(None)
+    theirs = _IN_USE.where(_IS_CALLERS, is_open, _may_be_in(has_project=has_project))
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
-    return theirs.order_by(_likelihood(*seen), *newest).limit(limit_of(2))
+    return theirs.order_by(_likelihood(is_bridge=is_bridge), *newest).limit(limit_of(2))
 
 
-@lru_cache(CALLERS_KEPT)
-def _last_ended(*seen: Any) -> Any:
+@cache
+def _last_ended(has_project: bool, is_bridge: bool) -> Any:
     """The likeliest session of a caller that ended after `since`."""
-    user_id, *_ = seen
-    lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"), _may_be_in(*seen))
+    lately = (_IS_CALLERS, col(MemorySession.ended_at) >= bindparam("since"), _may_be_in(has_project=has_project))
     last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
-    return _IN_USE.where(*lately).order_by(_likelihood(*seen), *last).limit(limit_of(1))
+    return _IN_USE.where(*lately).order_by(_likelihood(is_bridge=is_bridge), *last).limit(limit_of(1))
 
 
 def _mine(work: Work) -> Any:
     return MemorySession.user_id == work.caller.user_id
 
 
-def _may_be_in(_user_id: int, connection: str, _agent: str, _token_id: int, project: str) -> Any:
+def _may_be_in(*, has_project: bool) -> Any:
     """Whether a session was opened on the caller's connection, or may be of their project."""
-    if not project:
+    if not has_project:
         return true()
     named: Any = col(MemorySession.project)
-    last = f"/{project.rpartition('/')[2]}"
     # Databases know small letters otherwise than Python, some in ASCII only: so also as the name is written.
-    is_same = or_(named.endswith(last, autoescape=True), func.lower(named).endswith(last.lower(), autoescape=True))
+    is_same = or_(
+        named.endswith(bindparam("last"), escape=ESCAPE),
+        func.lower(named).endswith(bindparam("small_last"), escape=ESCAPE),
+    )
     is_any = or_(named.is_(None), named.not_like("%/%"))
-    return or_(col(MemorySession.connection) == connection, is_any, is_same)
+    return or_(col(MemorySession.connection) == bindparam("connection"), is_any, is_same)
 
 
-def _likelihood(_user_id: int, connection: str, agent: str, token_id: int, _project: str) -> Any:
-    """Sorts sessions as `nearness` does."""
-    of_connection = col(MemorySession.connection) == connection
-    of_client = of_agent(MemorySession.client, agent)
-    of_token = col(MemorySession.token_id) == token_id
+def _likelihood(*, is_bridge: bool) -> Any:
+    """Sorts sessions as `nearness` does; whose client it is is told as `lookup.of_agent` tells it."""
+    of_connection = col(MemorySession.connection) == bindparam("connection")
+    named: Any = col(MemorySession.client)
+    behind = named.startswith(bindparam("behind"), escape=ESCAPE)
+    is_agents = named == bindparam("agent")
+    of_client = is_agents if is_bridge else or_(is_agents, named == bindparam("bridged"), behind)
+    of_token = col(MemorySession.token_id) == bindparam("token")
     return case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()
