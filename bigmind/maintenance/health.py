@@ -32,7 +32,7 @@ from bigmind.store.store import Store
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, megabytes
 
-EXAMPLES, EXAMPLES_OF_PAIRS = 5, 4
+EXAMPLES, EXAMPLES_OF_PAIRS = 5, 10
 LOW_CONFIDENCE = 0.3
 BACKUP_TOO_OLD = timedelta(days=3)
 LEAST_FREE = 200 * 1_048_576

@@ -81,6 +81,26 @@ def test_each_thing_that_was_found_is_gone_after_its_button(
     assert not re.search(r'id="nav-health"[^\n]*chip warn', page)
 
 
+def test_two_facts_that_contradict_stand_together_and_one_click_answers(client: httpx.Client, server: Running) -> None:
+    old, new, both = (
+        server.call("memory_store_fact", category="codebase", fact=text, project="shop").fact.fact_id
+        for text in ("The shop uses asyncpg.", "The shop uses psycopg instead of asyncpg.", "The shop is open")
+    )
+    other = server.call(
+        "memory_store_fact", category="codebase", fact="The shop is closed", project="shop"
+    ).fact.fact_id
+    act(client, "memory_health_check")
+    page = client.get("/health").text
+    told = ("The shop is closed", "the newer", "The shop is open", "the older", "Retire the older", "Keep both")
+    assert re.search(".*?".join(told), page, re.DOTALL)
+    assert f'name="fact_id" value="{old}"><input type="hidden" name="replaced_by" value="{new}"' in page
+    act(client, "memory_deprecate_fact", fact_id=old, replaced_by=new, reason="Replaced")
+    act(client, "memory_store_fact", category="codebase", fact="The shop is open", project="shop")
+    assert not re.search(f'name="fact_id" value="({old}|{new}|{both}|{other})"', client.get("/health").text)
+    act(client, "memory_health_check")
+    assert "facts_contradict" not in client.get("/health").text
+
+
 def test_all_well_is_a_calm_page_that_says_what_was_checked(client: httpx.Client) -> None:
     act(client, "memory_health_check")
     page = client.get("/health").text

@@ -40,7 +40,7 @@ MENDS = {
     "moments_without_session": "reindex",
     "stale_facts": "facts",
     "low_confidence_facts": "facts",
-    "facts_contradict": "facts",
+    "facts_contradict": "pairs",
     "forgotten_sessions": "close",
     "sessions_without_detail": "sessions",
     "flagged_items": "flagged",
@@ -75,6 +75,13 @@ class FindingView:
     mend: str
     mended: Job | None
     things: list[Example]
+
+    @property
+    def pairs(self) -> list[tuple[Example, Example]]:
+        """The newer and the older of two things, without those of which one was dealt with."""
+        left = {each.uid: each for each in self.things}
+        named = zip(self.finding.examples[::2], self.finding.examples[1::2], strict=False)
+        return [(left[newer], left[older]) for newer, older in named if newer in left and older in left]
 
 
 def problems_found(jobs: Jobs, caller: Caller) -> int:
@@ -130,6 +137,7 @@ HEALTH = Page(
             "memory_forget",
             "memory_health_check",
             "memory_reindex",
+            "memory_reinstate_fact",
             "memory_store_fact",
             "memory_vacuum",
             "work_verify",
@@ -181,7 +189,7 @@ def _shown(jobs: Jobs, work: Work, at: datetime, answer: Health) -> list[Finding
         mend = MENDS.get(each.code, "")
         done = jobs.latest_done(work.caller, OPERATIONS[mend]) if mend in OPERATIONS else None
         mended = done if done is not None and done.started_at > at and not done.given.get("dry_run") else None
-        things = examples(work, each.examples, at) if mend in {"facts", "sessions", "close"} else []
+        things = examples(work, each.examples, at) if mend in {"facts", "pairs", "sessions", "close"} else []
         found.append(FindingView(each, mend, mended, things))
     return found
 
