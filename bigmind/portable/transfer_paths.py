@@ -75,8 +75,8 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
         _permit("output_path", access, place, hidden=False)
-    if path.suffix != suffix or _is_reserved(path.name):
-        raise _refused("output_path", given, f"a path that ends in {suffix}")
+    if expected := fit_name(path.name, suffix):
+        raise _refused("output_path", given, expected)
     if not place.parent.is_dir():
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
     if os.path.lexists(place):
@@ -332,9 +332,21 @@ def _roots() -> list[Path]:
     return [each for root in roots if (each := root.resolve()) != Path(each.anchor)]
 
 
-def _is_reserved(name: str) -> bool:
-    """Whether Windows would take the name for a device or for a stream of another file."""
-    return os.name == "nt" and (":" in name or is_device(name))
+def fit_name(name: str, suffix: str, system: str = os.name) -> str:
+    """What would be the name of a new file, where this one is none; empty where it is one.
+
+    Args:
+        name: of the file.
+        suffix: that it has to have.
+        system: as `os.name` says it.
+    """
+    if PurePath(name).suffix != suffix:
+        return f"a path that ends in {suffix}"
+    if system == "nt" and ":" in name:
+        return "a file name without a colon, which Windows keeps for streams"
+    if system == "nt" and is_device(name):
+        return "another file name: Windows keeps this one for a device"
+    return ""
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:
