@@ -155,7 +155,9 @@ def invalid(field: str, value: object, expected: str, missing: str = "") -> BigM
 def shown(value: object, most: int = 80) -> str:
     """A value as an error may show it: on one line, at most `most` characters.
 
-    A path of Windows with its backslashes as they are, so that it can be copied.
+    A backslash stands twice only beside what is written with one, as a line break is: else it is one of Windows' paths.
     """
-    text = f"'{value}'" if isinstance(value, str) and "\\" in value and value.isprintable() else repr(value)
+    text = repr(value)
+    if isinstance(value, str) and value.isprintable():
+        text = text.replace(r"\\", "\\")
     return text if len(text) <= most else f"{text[: most - 1]}…"

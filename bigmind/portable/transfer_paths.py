@@ -12,6 +12,7 @@ and a page what was sent or made by it, unless an admin asks; of other places no
 import errno
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -81,8 +82,8 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
         _permit("output_path", access, place, hidden=False)
-    if path.suffix != suffix or is_taken_for_another(path.name):
-        raise _refused("output_path", given, f"a path that ends in {suffix}")
+    if expected := fit_name(path.name, suffix):
+        raise _refused("output_path", given, expected)
     if is_too_long(place, _LONGER):
         raise _too_long(place, _LONGER)
     try:
@@ -355,6 +356,23 @@ def _too_long(path: Path, room: int = 0) -> BigMindError:
         f"The path has {len(str(path))} letters, {shown(str(path), 100)}.",
         f"Windows is set to take at most {MOST_LETTERS - room} here: name a folder with a shorter path.",
     )
+
+
+def fit_name(name: str, suffix: str, system: str = sys.platform) -> str:
+    """What would be the name of a new file, where this one is none; empty where it is one.
+
+    Args:
+        name: of the file.
+        suffix: that it has to have.
+        system: as `sys.platform` says it.
+    """
+    if PurePath(name).suffix != suffix:
+        return f"a path that ends in {suffix}"
+    if not is_taken_for_another(name, system):
+        return ""
+    if ":" in name:
+        return "a file name without a colon, which Windows keeps for streams"
+    return "another file name: Windows keeps this one for a device"
 
 
 def _refused(field: str, given: object, expected: str) -> BigMindError:

@@ -1,5 +1,6 @@
 """Backups over the API and the command line, with a real server; and who may not."""
 
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.backup.keeping import backup, facts, folder_of
 from tests.memory.living import Memory
 from tests.nursery import Done
 from tests.privacy import is_alone
-from tests.support import Server, completed, process_wait, running_server
+from tests.support import Server, completed, running_server
 
 OPERATIONS = {
     "backup_create": {},
@@ -88,14 +89,12 @@ def test_the_folder_is_a_setting(home: Path, tmp_path: Path) -> None:
         made = server.call("backup_create")
         assert Path(made["path"]).parent == tmp_path / "drive"
         assert Path(made["path"]).is_file()
-        assert is_alone(tmp_path / "drive")
+        assert os.name == "nt" or is_alone(tmp_path / "drive")  # there it is as its disk has it (CHOSEN_FOLDER)
 
 
 def test_a_server_with_a_schedule_ends_at_once(home: Path) -> None:
     with running_server(home, BIGMIND_BACKUP_HOURS="1") as server:
-        server.process.terminate()
-        process_wait(server.process, 30)
-        assert server.process.returncode == 0
+        assert server.stop() == 0
 
 
 def test_requests_are_answered_while_a_backup_is_restored(server: Server) -> None:

@@ -39,6 +39,11 @@ def test_a_value_is_shown_on_one_line_and_not_whole():
     assert shown(None) == "None"
 
 
+def test_a_path_of_windows_is_shown_as_it_is_copied():
+    assert shown(r"C:\Users\Jürgen Groß\new.json") == r"'C:\Users\Jürgen Groß\new.json'"
+    assert shown("C:\\new\n.json") == r"'C:\\new\n.json'"  # else what stands there could be either
+
+
 def test_who_is_sent_to_a_person_is_told_how_to_open_window_and_pages():
     told = str(in_person("Judging a gate"))
     assert "in BigMind's window, or on its pages with your passphrase" in told

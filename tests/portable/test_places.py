@@ -16,7 +16,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.portable import transfer_paths
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite
-from bigmind.portable.transfer_paths import is_foreign_share
+from bigmind.portable.transfer_paths import fit_name, is_foreign_share
 from bigmind.store.access import Access
 from tests.memory.living import Memory
 from tests.portable.older_files import older_file
@@ -40,6 +40,23 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def agent(ada: Memory, person: Path) -> Memory:
     del person
     return replace(ada, caller=replace(ada.caller, is_person=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "elsewhere", "on_windows"),
+    [
+        ("memory.json", "", ""),
+        ("memory.txt", "ends in .json", "ends in .json"),
+        ("nul.json", "", "keeps this one for a device"),
+        ("Com1 .x.json", "", "keeps this one for a device"),
+        ("memory:2.json", "", "without a colon"),
+    ],
+)
+def test_a_name_that_windows_keeps_for_something_else_is_refused_for_that(name: str, elsewhere: str, on_windows: str):
+    for system, said in (("linux", elsewhere), ("win32", on_windows)):
+        expected = fit_name(name, ".json", system)
+        assert said in expected
+        assert bool(said) == bool(expected)
 
 
 BAD_PATHS: dict[str, str] = {
