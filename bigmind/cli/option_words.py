@@ -1,10 +1,12 @@
 """What operations say of each other and their fields, in the words of a terminal: `all=true` is the option `--all`."""
 
+import json
 import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from bigmind.cli.named_values import object_of
 from bigmind.core.errors import BigMindError, FieldProblem
 from bigmind.core.operation import Operation
 from bigmind.local.command_line import LEFT_OUT, typed_argument
@@ -41,11 +43,13 @@ class Command:
 
     def called(self, given: str) -> str:
         """The command that a call with these arguments stands for; empty where one of them is none of its fields."""
-        values = {name or value: _shell_word(value) if name else "" for name, value in _ARGUMENT.findall(given)}
+        told = {name or value: value if name else "" for name, value in _ARGUMENT.findall(given)}
+        values = {name: _shell_word(value) if value else "" for name, value in told.items()}
+        named = {name: value for name, value in told.items() if name in self.options}
         if _ARGUMENT.sub("", given) or not values.keys() <= {*self.arguments, *self.options}:
             return ""
         words = [values.get(name) or name.upper() for name in self.arguments]
-        more = [f"{_option(name)} {value or name.upper()}" for name, value in values.items() if name in self.options]
+        more = [_given(name, value) if value else f"{_option(name)} {name.upper()}" for name, value in named.items()]
         return " ".join((f"bigmind {self.words}", *words, *more))
 
 
@@ -57,6 +61,27 @@ def _shell_word(value: str) -> str:
     return value if value == LEFT_OUT else typed_argument(value)
 
 
+def _given(name: str, value: str) -> str:
+    """An option with its value, of an object one for each pair: Windows' shells take the quotes of JSON away."""
+    words = _pairs(value) if value[0] == "{" else []
+    return " ".join(f"{_option(name)} {each}" for each in map(typed_argument, words)) or (
+        f"{_option(name)} {_shell_word(value)}"
+    )
+
+
+def _pairs(value: str) -> list[str]:
+    """An object as `name=value` words; none where they would be read as another one."""
+    try:
+        told = json.loads(value)
+    except ValueError:
+        return []
+    words = [f"{name}={each if isinstance(each, str) else json.dumps(each)}" for name, each in told.items()]
+    try:
+        return words if object_of(OF_THE_MOVE, words) == told else []
+    except BigMindError:
+        return []
+
+
 def with_options(operation: Operation, sentence: str) -> str:
     """A sentence of ours about an operation, with the options of its command. What is stored never passes here."""
     optional = [name for name, field in operation.input_model.model_fields.items() if not field.is_required()]
@@ -64,7 +89,7 @@ def with_options(operation: Operation, sentence: str) -> str:
 
     def worded(found: re.Match[str]) -> str:
         option, value = _option(found[1]), found[2]
-        return {"true": option, "false": f"--no-{option[2:]}"}.get(value, f"{option} {_shell_word(value)}")
+        return {"true": option, "false": f"--no-{option[2:]}"}.get(value) or _given(found[1], value)
 
     return re.sub(rf"\b({'|'.join(map(re.escape, optional))})=(\w+|{_OBJECT})", worded, sentence)
 

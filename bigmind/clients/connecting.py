@@ -13,6 +13,7 @@ from typing import NoReturn
 from bigmind.clients.files.changes import FileChange, digest_of
 from bigmind.clients.files.ledger import Ledger, Snapshot, sweep_copies
 from bigmind.clients.files.locations import Places
+from bigmind.clients.files.unseen import refuse_unseen
 from bigmind.clients.files.writer import remove_empty_folders, write_change
 from bigmind.clients.install_site import Site, site_home, wanted_at, wanted_here
 from bigmind.clients.launcher import make_launcher
@@ -150,7 +151,7 @@ def _permit(work: Work, site: Site) -> None:
         )
 
 
-def _changes(work: Work, site: Site, parts: Sequence[Part]) -> list[FileChange]:
+def _changes(work: Work, site: Site, parts: Sequence[Part]) -> Sequence[FileChange]:
     """What an install changes: the parts it puts, and those of an earlier install that it has no more."""
     ledger = Ledger(work, site_home(work))
     here = {placed(each) for each in parts}
@@ -160,7 +161,7 @@ def _changes(work: Work, site: Site, parts: Sequence[Part]) -> list[FileChange]:
     for each in removing(gone, staying, _after(site, changes), ledger.origin):
         first = changes.get(each.path)
         changes[each.path] = replace(each, before=first.before, is_private=first.is_private) if first else each
-    return list(changes.values())
+    return refuse_unseen(list(changes.values()), site.places)
 
 
 def _after(site: Site, changes: dict[Path, FileChange]) -> Callable[[Path], bytes | None]:

@@ -19,6 +19,7 @@ from bigmind.core.progress import Progress
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
+from bigmind.maintenance.app_package import memory_of_app
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.memory.facts.contradictions import open_contradictions
@@ -375,6 +376,7 @@ CHECKS = (
     Check("the port that clients call", _clients),
     Check("the running program", _process),
     Check("room on the disk", _disk),
+    Check("where Windows keeps the memory", lambda asked: memory_of_app(asked.store.path)),
     Check("sessions", _sessions),
     Check("facts", _facts),
     Check("thoughts", _thoughts),

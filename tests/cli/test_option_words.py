@@ -102,13 +102,13 @@ def test_what_to_call_next_is_the_command_to_run(server: Server) -> None:
     assert "Ask with `bigmind brain query` before you decide" in welcome
     assert not re.search(r"query_brain|contribute_to_brain", welcome)
     solo = completed(server.home, "work", "create-task", "Oil the brass wheels of the clock", "--type", "solo").stdout
-    assert """--fields '{"memory_query_session": "q-…"}'""" in solo
+    assert f"--fields {typed_argument('memory_query_session=q-…')}" in solo
     slug = server.call("work_create_task", title="Polish the brass wheels of the clock")["slug"]
     for state in ("ready", "active"):
         told = completed(server.home, "work", "transition", slug, state).stderr
     asked = typed_argument("Polish the brass wheels of the clock: what is known?")
     assert f"Ask about it: `bigmind brain query {asked}`." in told
-    assert """--fields '{"memory_query_session": "q-…"}'""" in told
+    assert f"--fields {typed_argument('memory_query_session=q-…')}" in told
     assert "Next, by `bigmind work transition`:" in told
 
 
@@ -164,3 +164,18 @@ def test_a_reindex_counts_its_indexes(server: Server) -> None:
 def test_one_is_one(server: Server) -> None:
     server.call("memory_store_fact", category="decision", fact="Brass wheels.")
     assert "; 1 fact (0 deprecated)" in completed(server.home, "memory", "get-stats").stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('Pass fields={"session": "q-1"}.', "Pass --fields session=q-1."),
+        ('Pass fields={"session": "q-1", "count": 2}.', "Pass --fields session=q-1 --fields count=2."),
+        ('Pass fields={"session": "12"}.', f"""Pass --fields {typed_argument('{"session": "12"}')}."""),
+        ("Pass fields={no JSON}.", f"Pass --fields {typed_argument('{no JSON}')}."),
+        ('Pass fields={"a": ["x y"]}.', f"""Pass --fields {typed_argument('a=["x y"]')}."""),
+    ],
+)
+def test_an_object_is_told_in_words_without_quotes_where_it_can_be(said: str, told: str) -> None:
+    """PowerShell 5.1 takes quotes in an argument away, and for cmd an apostrophe is a letter."""
+    assert with_options(operation("work_transition"), said) == told
