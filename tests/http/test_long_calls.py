@@ -71,7 +71,7 @@ def test_the_last_line_is_the_answer(server: Server) -> None:
 
 
 def test_the_last_line_is_what_was_wrong(server: Server) -> None:
-    [last] = answered(server, "memory_import", path="/nowhere/at/all.json")
+    [last] = answered(server, "memory_import", path=str(Path("/nowhere/at/all.json").absolute()))
     assert last["status"] == last["problem"]["status"] == 404
     assert last["problem"]["code"] == "not_found"
 

@@ -220,9 +220,8 @@ def test_a_start_with_any_page_spoilt_goes_on_or_is_refused_in_words(tmp_path: P
     with living(tmp_path / "whole") as memory:
         memory("memory_store_fact", category="decision", fact="The door is shut")
     data = (tmp_path / "whole" / "bigmind.db").read_bytes()
-    home = tmp_path / "spoilt"
     for at in range(0, len(data), PAGE * often(1, 11)):
-        shutil.rmtree(home, ignore_errors=True)
+        home = tmp_path / f"spoilt-{at}"
         shutil.copytree(tmp_path / "whole", home)
         (home / "bigmind.db").write_bytes(data[:at] + bytes(PAGE) + data[at + PAGE :])
         try:
@@ -231,3 +230,4 @@ def test_a_start_with_any_page_spoilt_goes_on_or_is_refused_in_words(tmp_path: P
         except BigMindError as error:
             told = error
             assert told.hint
+        shutil.rmtree(home, ignore_errors=True)  # Windows keeps what is still open

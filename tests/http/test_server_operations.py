@@ -25,6 +25,8 @@ def test_what_concerns_every_user_of_the_server_needs_an_admin(inside: Inside, n
     assert (inside.stops, activity.is_paused, inside.host.desktop.starts_at_login()) == ([], False, False)
     with inside.http(admin) as http:
         assert http.post(f"/api/v1/{name}", json=OF_ALL[name]).status_code == 200
+        if name == "server_start_at_login":  # on Windows it stands in the registry of who runs the tests
+            assert http.post(f"/api/v1/{name}", json={"enabled": False}).status_code == 200
 
 
 def test_a_pause_keeps_the_memory_as_it_is_and_lets_settings_tokens_and_the_server_through(inside: Inside) -> None:
