@@ -47,7 +47,10 @@ def change(folder: str, *, is_wanted: bool, registry: Any = None) -> None:
     if new == old or len(new) > MOST_LETTERS:
         return
     with registry.CreateKeyEx(registry.HKEY_CURRENT_USER, ACCOUNT, 0, registry.KEY_SET_VALUE) as key:
-        registry.SetValueEx(key, NAME, 0, kind, new)
+        if new:
+            registry.SetValueEx(key, NAME, 0, kind, new)
+        else:  # it had none before
+            registry.DeleteValue(key, NAME)
 
 
 def with_folder(path: str, folder: str) -> str:

@@ -41,10 +41,12 @@ def test_variables_in_it_stay_what_they_are(kind: int) -> None:
     assert (made.keys[ACCOUNT][NAME], made.kinds[NAME]) == (OTHERS, kind)
 
 
-def test_an_account_without_one_gets_one() -> None:
+def test_an_account_without_one_gets_one_and_has_none_after_a_removal() -> None:
     made = Registry()
     change(OURS, is_wanted=True, registry=made)
     assert made.keys[ACCOUNT] == {NAME: OURS}
+    change(OURS, is_wanted=False, registry=made)
+    assert made.keys[ACCOUNT] == {}
 
 
 @pytest.mark.parametrize("there", [b"bytes", "x" * MOST_LETTERS])
