@@ -62,7 +62,7 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
       nsExec::Exec '"$INSTDIR\bigmind.exe" stop'
       Pop $0
     ${EndIf}
-    Delete "$INSTDIR\*.exe.old"
+    Call ${un}DeleteOld
     Rename "$INSTDIR\bigmind.exe" "$INSTDIR\bigmind.exe.old"
     Rename "$INSTDIR\bigmind-app.exe" "$INSTDIR\bigmind-app.exe.old"
     System::Call 'kernel32::GetCurrentProcessId() i .r0'
@@ -80,7 +80,12 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
     ${Loop}
     System::Free $2
     System::Call 'kernel32::CloseHandle(p r1)'
-    Delete "$INSTDIR\*.exe.old"
+    Call ${un}DeleteOld
+  FunctionEnd
+
+  Function ${un}DeleteOld
+    Delete "$INSTDIR\bigmind.exe.old"
+    Delete "$INSTDIR\bigmind-app.exe.old"
   FunctionEnd
 
   ; The process $4, where its program lies in this folder.
@@ -133,8 +138,7 @@ FunctionEnd
 ; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. Asked when
 ; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why; and before anything is
 ; written, as a silent install (`/S`) has no page. What an uninstall could not remove, as Windows held it, is refused too:
-; from outside it looks like anybody's. An install that broke off left the list of parts
-; of the version before.
+; from outside it looks like anybody's. An install that broke off left the list of parts of the version before.
 Function RefuseFolderOfOthers
   Call RefuseFolderOfAdministrators
   ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
@@ -165,6 +169,14 @@ Section "BigMind"
     SetErrorLevel 2
     MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind is not installed whole: some of its files are in use.$\r$\n$\r$\nClose your IDEs, and run this installer again." /SD IDOK
     Abort
+  ${EndIf}
+  ; Of two folders the first one in the search path would be started: one that was installed into before leaves it.
+  ReadRegStr $0 HKCU "${ABOUT}" "InstallLocation"
+  ${If} $0 != ""
+  ${AndIf} $0 != "$INSTDIR"
+  ${AndIf} ${FileExists} "$0\bigmind.exe"
+    nsExec::Exec '"$0\bigmind.exe" search-path remove'
+    Pop $1
   ${EndIf}
   ; In a terminal, `bigmind` is a command from now on. The uninstaller is called as it is because it becomes one, too.
   nsExec::Exec '"$INSTDIR\bigmind.exe" search-path add'

@@ -44,7 +44,22 @@ def test_nothing_is_started_of_the_folder_while_it_is_replaced_or_removed() -> N
     )
     assert len(renamed) == 2
     assert all(asked < at < looked for at in renamed)
-    assert taken[-1] == r'Delete "$INSTDIR\*.exe.old"'
+    assert taken[-1] == "Call ${un}DeleteOld"
+    ours = [rf'Delete "$INSTDIR\{name}.exe.old"' for name in ("bigmind", "bigmind-app")]
+    assert steps("Function ${un}DeleteOld", "FunctionEnd") == ours  # others of that ending are somebody's
+
+
+def test_a_folder_that_was_installed_into_before_leaves_the_search_path_before_the_new_one_comes() -> None:
+    taken = steps('Section "BigMind"', "SectionEnd")
+    read = taken.index('ReadRegStr $0 HKCU "${ABOUT}" "InstallLocation"')
+    removed, added = (
+        taken.index(f"nsExec::Exec '\"{folder}\\bigmind.exe\" search-path {act}'")
+        for folder, act in (("$0", "remove"), ("$INSTDIR", "add"))
+    )
+    written = next(
+        at for at, line in enumerate(taken) if line.startswith('WriteRegStr HKCU "${ABOUT}" "InstallLocation"')
+    )
+    assert read < removed < added < written
 
 
 def test_a_folder_that_may_not_be_written_to_is_refused_before_anything_is_ended() -> None:
