@@ -17,6 +17,7 @@ LARGEST_NUMBER_BITS = 64
 PATHS_OF_WINDOWS = r"Write a path of Windows between apostrophes: `backup_folder = 'D:\Backups'`."
 """Between quotation marks, TOML reads what stands behind a backslash as another character."""
 _AT = re.compile(r"\(at (line \d+, column \d+)\)")
+_DRIVE = re.compile(r"\b[A-Za-z]:\\|\"\\\\")
 _LONG_NUMBER = re.compile(r"\d(_?\d){1000}")
 _NEW = """\
 # BigMind's settings: `bigmind settings show` says what there is, docs/settings.md what it means.
@@ -63,7 +64,7 @@ def parsed(file: Path, text: str) -> dict[str, Any]:
         line = where[1] if where else "its end"
         what = f"{line}: {shortened(_AT.sub('', str(error)).strip(), LONGEST_SHOWN)}"
         right = 'Each line is `name = value`, with text in quotes: `mode = "team"` or `port = 7700`.'
-        raise _broken(file, what, f"{right} {PATHS_OF_WINDOWS}" if "\\" in text else right) from error
+        raise _broken(file, what, f"{right} {PATHS_OF_WINDOWS}" if _DRIVE.search(text) else right) from error
     except ValueError as error:  # a whole number of more digits than Python reads, which tomllib lets through
         what = f"line {_line_of_long_number(text)}: a number is too long"
         raise _broken(file, what, "No setting is above 65535.") from error

@@ -8,7 +8,6 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from bigmind.core.operation import Operation
-from ui.forms.pasted_path import PATHS, pasted_path
 
 LINES = ".lines"
 """At the end of a field's name: each line of its text is one entry of a list."""
@@ -44,7 +43,7 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
             entries = [line.strip() for line in text.split("\n")] if name.endswith(LINES) else [text]
             given.setdefault(plain, []).extend(entry for entry in entries if entry)
         elif text or (str in accepted and _takes_nothing(known)):
-            given[plain] = pasted_path(text) if plain in PATHS else text
+            given[plain] = text
     return given
 
 

@@ -8,7 +8,6 @@ import anyio.to_thread
 from bigmind.core.errors import BigMindError, Code
 from bigmind.http.api import AnyRequest, caller_of
 from ui.forms.actions import check_form
-from ui.forms.pasted_path import pasted_path
 from ui.show.stored_fields import as_stored
 from ui.transfers import TransferFolder
 
@@ -27,7 +26,7 @@ async def named_file(request: AnyRequest, sent: TransferFolder, fields: Mapping[
     Raises:
         BigMindError: `invalid_input`, when none is; `not_found`, when what was sent is gone, or is somebody else's.
     """
-    named = fields.get("uploaded") or pasted_path(fields.get("path", "").strip())
+    named = fields.get("uploaded") or fields.get("path", "").strip()
     if not named:
         raise BigMindError(Code.INVALID_INPUT, "No file is chosen.", "Choose one, or name one of this machine.")
     # On a thread: the place that is named may be on a drive that does not answer.

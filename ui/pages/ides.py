@@ -21,7 +21,6 @@ from bigmind.http.api import caller_of
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted
 from ui.forms.actions import form_token_of
-from ui.forms.pasted_path import pasted_path
 from ui.jobs import Job, Jobs
 from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
@@ -189,7 +188,7 @@ def _cost(work: Work, toolsets: Toolsets) -> str:
 def _plan(shell: Shell, work: Work, asked: dict[str, str]) -> dict[str, Any]:
     given: dict[str, Any] = {"client": asked["client"], "remove": asked["remove"] == "true"}
     if asked["workspace"]:
-        given["workspace"] = pasted_path(asked["workspace"])
+        given["workspace"] = asked["workspace"]
     if asked["edits"]:
         given["edits"] = asked["edits"] == "true"
     try:

@@ -18,7 +18,6 @@ from bigmind.store.work import Work
 from ui.forms.actions import job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
-from ui.forms.pasted_path import pasted_path
 from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Html, Told
@@ -42,7 +41,7 @@ def learn_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/learn")
     async def learn(request: AnyRequest) -> Html:
-        workspace = pasted_path(request.query_params.get("workspace", "").strip())[:LONGEST_PATH]
+        workspace = request.query_params.get("workspace", "").strip()[:LONGEST_PATH]
         return await shell.page(request, "learn.html", "learn", lambda work: _tell(work, workspace))
 
     async def done(request: AnyRequest, name: str) -> Html:

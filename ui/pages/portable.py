@@ -26,7 +26,6 @@ from ui.download_routes import download_routes
 from ui.forms.actions import form_token_of, job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
-from ui.forms.pasted_path import pasted_path
 from ui.forms.uploads import upload_routes
 from ui.jobs import Job, Jobs
 from ui.page import Page
@@ -51,7 +50,7 @@ def portable_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/portable/restore")
     async def restore(request: AnyRequest) -> Html:
-        reference = pasted_path(request.query_params.get("backup", ""))[:MOST_REFERENCE]
+        reference = request.query_params.get("backup", "")[:MOST_REFERENCE]
         token = form_token_of(request, cookie)
         return await shell.fragment(
             request, "_restore.html", lambda work: {**_consequence(mind, work, reference), "form_token": token}
