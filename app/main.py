@@ -1,5 +1,6 @@
 """The `bigmind` command. The bridge and the hooks come first and alone: nothing else is imported."""
 
+import os
 import sys
 from io import TextIOWrapper
 
@@ -18,6 +19,10 @@ def main() -> None:
         from bigmind.hooks.run import main as hook  # noqa: PLC0415
 
         hook(arguments[1:])
+    if sys.platform == "win32" and "TZ" in os.environ:
+        from bigmind.local.time_zone import heed_machines_zone  # noqa: PLC0415
+
+        heed_machines_zone()
     if arguments[:2] == ["serve", "--background"]:
         from app.headless import serve_in_background  # noqa: PLC0415
 

@@ -59,6 +59,9 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
     assert with_options(operation("memory_vacuum"), said) == told
 
 
+WHEELS, TWO = map(typed_argument, ("Wheels: which?", "two words"))
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [
@@ -69,14 +72,14 @@ def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None
         ),
         (
             'Ask: query_brain(prompt="Wheels: which?").',
-            f"Ask: `bigmind brain query {typed_argument('Wheels: which?')}`.",
+            f"Ask: `bigmind brain query {WHEELS}`.",
         ),
         ('Ask: query_brain(prompt="a", colour=red).', 'Ask: query_brain(prompt="a", colour=red).'),
         ("Call query_brain(topic=pay, session_id=…).", "Call `bigmind brain query PROMPT --topic pay --session-id …`."),
         ("Held under “session_start”: session_start.", "Held under “session_start”: `bigmind protocol start`."),
         (
             "memory_list_facts(category='two words')",
-            f"`bigmind memory list-facts --category {typed_argument('two words')}`",
+            f"`bigmind memory list-facts --category {TWO}`",
         ),
         ("memory_list_facts(category)", "`bigmind memory list-facts --category CATEGORY`"),
         ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
