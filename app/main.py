@@ -11,14 +11,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
             stream.reconfigure(encoding="utf-8", errors="replace")
-    if arguments[:1] == ["mcp"] and not {"--help", "-h"} & set(arguments):
-        from bigmind.mcp.bridge import main as bridge  # noqa: PLC0415
-
-        sys.exit(bridge(arguments[1:]))
-    if arguments[:1] == ["hook"] and not {"--help", "-h"} & set(arguments):
-        from bigmind.hooks.run import main as hook  # noqa: PLC0415
-
-        hook(arguments[1:])
+    _speak_for_clients(arguments)
     if sys.platform == "win32" and "TZ" in os.environ:
         from bigmind.local.time_zone import heed_machines_zone  # noqa: PLC0415
 
@@ -42,6 +35,18 @@ def main() -> None:
     from app.process_commands import run  # noqa: PLC0415
 
     run()
+
+
+def _speak_for_clients(arguments: list[str]) -> None:
+    """Be a bridge or a hook, and end with it, where that is asked for."""
+    if arguments[:1] == ["mcp"] and not {"--help", "-h"} & set(arguments):
+        from bigmind.mcp.bridge import main as bridge  # noqa: PLC0415
+
+        sys.exit(bridge(arguments[1:]))
+    if arguments[:1] == ["hook"] and not {"--help", "-h"} & set(arguments):
+        from bigmind.hooks.run import main as hook  # noqa: PLC0415
+
+        hook(arguments[1:])
 
 
 def _worked(arguments: list[str]) -> int:
