@@ -12,9 +12,9 @@ T = TypeVar("T")
 CROWDED_SECONDS = 1.0
 """How long it is waited when the system has no socket left to give, as asyncio does on other systems."""
 
-HUNG_UP = frozenset({64, 1236, 10_053, 10_054, 10_057})
-"""What Windows says when the one who connected is gone again: ERROR_NETNAME_DELETED, ERROR_CONNECTION_ABORTED,
-WSAECONNABORTED, WSAECONNRESET, and WSAENOTCONN where asyncio then asks who it was."""
+HUNG_UP = frozenset({59, 64, 1236, 10_053, 10_054, 10_057})
+"""What Windows says when the one who connected is gone again: ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED,
+ERROR_CONNECTION_ABORTED, WSAECONNABORTED, WSAECONNRESET, and WSAENOTCONN where asyncio then asks who it was."""
 
 
 def loop_of(system: str = sys.platform) -> str:

@@ -52,7 +52,7 @@ def waits_of(outcomes: list[OSError | str], monkeypatch: pytest.MonkeyPatch) -> 
     return waits
 
 
-@pytest.mark.parametrize("number", [64, 1236, 10_053, 10_054, 10_057])
+@pytest.mark.parametrize("number", [59, 64, 1236, 10_053, 10_054, 10_057])
 def test_who_hangs_up_keeps_nobody_waiting(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert waits_of([WindowsError(number, "gone"), "whole"], monkeypatch) == []
 
