@@ -9,12 +9,14 @@ from typing import TypeVar
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-CROWDED_SECONDS = 1.0
-"""How long it is waited when the system has no socket left to give, as asyncio does on other systems."""
+FIRST_SECONDS, CROWDED_SECONDS = 0.001, 1.0
+"""How long it is waited when the system has no socket to give: twice as long each time, up to what asyncio waits on
+other systems. What was one connection's fault after all, by a number that is not known here, holds the next one up for
+a moment only."""
 
-HUNG_UP = frozenset({59, 64, 1236, 10_053, 10_054, 10_057})
-"""What Windows says when the one who connected is gone again: ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED,
-ERROR_CONNECTION_ABORTED, WSAECONNABORTED, WSAECONNRESET, and WSAENOTCONN where asyncio then asks who it was."""
+HUNG_UP = frozenset({64, 1236, 10_053, 10_054, 10_057})
+"""What Windows says when the one who connected is gone again: ERROR_NETNAME_DELETED, ERROR_CONNECTION_ABORTED,
+WSAECONNABORTED, WSAECONNRESET, and WSAENOTCONN where asyncio then asks who it was."""
 
 
 def loop_of(system: str = sys.platform) -> str:
@@ -32,6 +34,7 @@ async def next_connection(begin: Callable[[], Awaitable[T]], is_open: Callable[[
     Raises:
         OSError: it is listened no longer.
     """
+    pause = FIRST_SECONDS
     while True:
         try:
             return await begin()
@@ -42,7 +45,8 @@ async def next_connection(begin: Callable[[], Awaitable[T]], is_open: Callable[[
                 log.debug("a connection broke before it was taken: %s", error)
                 continue
             log.warning("no connection can be taken for a moment: %s", error)
-            await asyncio.sleep(CROWDED_SECONDS)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, CROWDED_SECONDS)
 
 
 if sys.platform == "win32":
