@@ -114,3 +114,8 @@ def test_a_file_of_a_shared_folder_is_looked_for_by_its_path(tmp_path: Path) -> 
         assert found.execute("SELECT name FROM sqlite_schema").fetchall() == [("note",)]
     with pytest.raises(driver.OperationalError, match="invalid uri authority"):
         driver.connect(f"file:{share.as_posix()}?mode=ro", uri=True)  # as Path.as_uri has it
+
+
+def test_whoever_opens_a_store_says_its_address_so() -> None:
+    modules = (Path(__file__).parents[2] / "bigmind").rglob("*.py")
+    assert [str(each) for each in modules if ".as_uri()" in each.read_text(encoding="utf-8")] == []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.driver import file_uri, sound_driver
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ class ReadingConnection:
             The driver's `Error`: it cannot be opened.
         """
         driver = sound_driver()
-        opened = driver.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, **connecting())
+        opened = driver.connect(file_uri(path.absolute(), "mode=rw"), uri=True, **connecting())
         try:
             configure(opened)
             if prepare is not None:
