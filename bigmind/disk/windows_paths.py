@@ -9,8 +9,11 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterable
+from errno import EINVAL
 from pathlib import Path, PurePath
+from typing import TypeVar
 
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"}
@@ -88,7 +91,10 @@ def names_another_machine(path: str, near: Iterable[PurePath | str] = (), system
 
 
 def leads_to_another_machine(path: Path, near: Iterable[PurePath | str] = (), system: str = sys.platform) -> bool:
-    """The same of a path and of the links on its way, of which none is followed before its words are judged."""
+    """The same of a path and of the links on its way, of which none is followed before its words are judged.
+
+    A link that cannot be read may lead anywhere.
+    """
     if system != "win32":
         return False
     shares = {share_of(str(each)) for each in near} - {""}
@@ -97,7 +103,10 @@ def leads_to_another_machine(path: Path, near: Iterable[PurePath | str] = (), sy
     steps, found, followed = [*reversed(path.parts)], Path(), 0
     while steps:
         step = steps.pop()
-        link = _link(found / step)
+        try:
+            link = _link(found / step)
+        except OSError:
+            return True
         if link is None:
             found = found.parent if step == ".." else found / step
         elif names_another_machine(link, shares, system) or followed == _MOST_LINKS:
@@ -106,6 +115,25 @@ def leads_to_another_machine(path: Path, near: Iterable[PurePath | str] = (), sy
             followed += 1
             steps += reversed(Path(link).parts)
     return False
+
+
+def leads_away(folder: Path, told: str, near: Iterable[PurePath | str] = (), system: str = sys.platform) -> bool:
+    """The same of a path that a file in a folder tells."""
+    places = tuple(near)
+    return names_another_machine(told, places, system) or leads_to_another_machine(folder / told, places, system)
+
+
+def with_prefix(path: AnyPath, system: str = sys.platform) -> AnyPath:
+    r"""A whole path as Windows takes it however long it is, and its names as they stand: with `\\?\`."""
+    told = str(path)
+    if system != "win32" or told.startswith(("\\\\?\\", "\\\\.\\")) or not path.is_absolute():
+        return path
+    return type(path)(f"\\\\?\\UNC\\{told[2:]}" if told.startswith("\\\\") else f"\\\\?\\{told}")
+
+
+def of_any_length(path: Path, system: str = sys.platform) -> Path:
+    """A path as Windows takes it however long it is: a prefix, behind which `..` and dots at ends would be names."""
+    return with_prefix(Path(os.path.abspath(path)), system) if system == "win32" else path  # noqa: PTH100 - see above
 
 
 def _told(path: str) -> str:
@@ -117,8 +145,20 @@ def _share(rest: str) -> str:
 
 
 def _link(path: Path) -> str | None:
-    """Where a link leads; None for what is none."""
-    try:
-        return os.readlink(path)  # noqa: PTH115 - a Path would change how it is told
-    except (OSError, ValueError):
-        return None
+    """Where a link leads; None for what is none, or is not there.
+
+    Raises:
+        OSError: it is a link, or may be one, and cannot be read.
+    """
+    for each in dict.fromkeys((path, of_any_length(path))):
+        try:
+            return os.readlink(each)  # noqa: PTH115 - a Path would change how it is told
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except ValueError:
+            return None
+        except OSError as error:
+            if error.errno != EINVAL and stat.S_ISLNK(mode_of(os.lstat(each))):
+                raise
+            return None
+    return None

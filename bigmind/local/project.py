@@ -21,6 +21,8 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - pl
 # `[user@]host:path`; one letter before the colon is a drive of Windows.
 _SCP = re.compile(r"(?:(?P<user>[^@/\s]+)@)?(?P<host>[^@:/\\\s]{2,}):(?!//)(?P<path>\S+)")
 _DRIVE = re.compile("/+[A-Za-z]:")
+_NO_HOST = re.compile(r"[/\\:?\0]|^\.+$")
+"""In place of a machine's name: it would make another path of what follows, or a device's."""
 _SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]')
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
@@ -46,7 +48,7 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
             break
         if (found := _git_folder(root, system)) is not None:
             git_folder, name = found
-            return (_remote_project(git_folder) or name)[:MOST_CHARACTERS]
+            return (_remote_project(git_folder, root, system) or name)[:MOST_CHARACTERS]
     return folder.name[:MOST_CHARACTERS]
 
 
@@ -62,10 +64,12 @@ def folder_of(uri: str, system: str = os.name) -> Path | None:
         parts = urlsplit(uri)
     except ValueError:
         return None
-    path = unquote(parts.path)
+    path, host = unquote(parts.path), unquote(parts.netloc)
     if parts.scheme != "file" or not path or "\0" in path or len(path) > LONGEST_PATH:
         return None
-    return Path(_on_windows(parts.netloc, path) if system == "nt" else path)
+    if system != "nt":
+        return Path(path)
+    return None if _NO_HOST.search(host) else Path(_on_windows(host, path))
 
 
 def _on_windows(host: str, path: str) -> str:
@@ -102,31 +106,34 @@ def _git_folder(root: Path, system: str) -> tuple[Path, str] | None:
     What leads to another machine is none: on Windows it would sign its user in there, and anybody may have written it.
     """
     entry = root / ".git"
+    if system == "win32" and not (os.path.lexists(entry) and _is_here(entry, "HEAD", root, system)):
+        return None
     if os.path.isfile(entry / "HEAD"):  # noqa: PTH113 - Path.is_file() raises where it may not look
         return entry, root.name
-    first, _, linked = _text_of(entry).partition("\n")[0].partition("gitdir:")
-    if first or not linked:
+    first, _, linked = _text_of(entry, root, system).partition("\n")[0].partition("gitdir:")
+    if first or not linked or not _is_here(root, linked.strip(), root, system):
         return None
     git_folder = root / linked.strip()
-    if _is_away(git_folder, root, system):
-        return None
-    if shared := _text_of(git_folder / "commondir").strip():  # a worktree: the main repository has the config
+    if shared := _text_of(git_folder / "commondir", root, system).strip():  # a worktree: the main one has the config
         common = Path(os.path.abspath(git_folder / shared))  # noqa: PTH100
-        if _is_away(common, root, system):
+        if not _is_here(git_folder, shared, root, system):
             return None
         return common, common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
     return git_folder, root.name
 
 
-def _is_away(path: Path, root: Path, system: str) -> bool:
+def _is_here(folder: Path, told: str, root: Path, system: str) -> bool:
+    """Whether what is told in a folder is on this machine, or the one of `root`, with all links on the way to it."""
     if system != "win32":
-        return False
-    from bigmind.disk.windows_paths import leads_to_another_machine  # noqa: PLC0415 - on one system, for few
+        return True
+    from bigmind.disk.windows_paths import leads_away  # noqa: PLC0415 - on one system, for few
 
-    return leads_to_another_machine(path, (root,), system)
+    return not leads_away(folder, told, (root,), system)
 
 
-def _text_of(file: Path) -> str:
+def _text_of(file: Path, root: Path, system: str) -> str:
+    if not _is_here(file.parent, file.name, root, system):
+        return ""
     try:
         with file.open("rb") as opened:
             return opened.read(MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
@@ -134,9 +141,9 @@ def _text_of(file: Path) -> str:
         return ""
 
 
-def _remote_project(git_folder: Path) -> str:
+def _remote_project(git_folder: Path, root: Path, system: str) -> str:
     remotes: dict[str, str] = {}
-    for section, name, key, value in _settings(_text_of(git_folder / "config")):
+    for section, name, key, value in _settings(_text_of(git_folder / "config", root, system)):
         if section == "remote" and key == "url" and value:
             remotes.setdefault(name, value)
     url = remotes.get("origin") or next(iter(remotes.values()), "")

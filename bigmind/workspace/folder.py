@@ -8,7 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bigmind.disk.windows_paths import is_taken_for_another, leads_to_another_machine
+from bigmind.disk.windows_paths import is_taken_for_another, leads_to_another_machine, of_any_length
+from bigmind.workspace.windows_names import without_prefix
 
 LONGEST_PATH = 4_096
 MOST_BYTES = 1_000_000
@@ -55,7 +56,7 @@ class Folder:
             WorkspaceFault: when it is gone, or none.
         """
         try:
-            self.root = root.resolve(strict=True)
+            self.root = _real_path(root)
         except (OSError, RuntimeError, ValueError):
             raise WorkspaceFault("The folder is gone.", "missing") from None
         if not self.root.is_dir():
@@ -96,7 +97,7 @@ class Folder:
         """
         handle = self._open(path) if HAS_FOLDER_HANDLES else None
         try:
-            target = handle if handle is not None else self._real(path)
+            target = handle if handle is not None else of_any_length(self._real(path))
             found: list[str] = []
             with os.scandir(target) as entries:
                 for entry in entries:
@@ -142,10 +143,11 @@ class Folder:
 
     def _open_whole(self, real: Path, path: str) -> int:
         """Where no part can be opened in another: the path is opened whole, and must still lead inside afterwards."""
-        if not stat.S_ISREG(real.lstat().st_mode):  # Windows opens no folder, and says that it may not be read
+        whole = of_any_length(real)
+        if not stat.S_ISREG(whole.lstat().st_mode):  # Windows opens no folder, and says that it may not be read
             raise WorkspaceFault(f"{_shown(path)} is no ordinary file.", "no_file")
-        handle = os.open(real, os.O_RDONLY | _FOLLOW_NOTHING)
-        if Path(os.path.realpath(real)) != real or not _is_same(handle, real):
+        handle = os.open(whole, os.O_RDONLY | _FOLLOW_NOTHING)
+        if not _is_real(real) or not _is_same(handle, whole):
             os.close(handle)
             raise WorkspaceFault(f"{_shown(path)} became a link while it was opened.", "link")
         return handle
@@ -164,7 +166,7 @@ class Folder:
         if leads_to_another_machine(self.root.joinpath(*parts), (self.root,), system):
             raise WorkspaceFault(f"{_shown(path)} leads out of the workspace.", "outside")
         try:
-            real = self.root.joinpath(*parts).resolve(strict=True)
+            real = _real_path(self.root.joinpath(*parts))
         except (OSError, RuntimeError, ValueError) as error:
             raise _unreadable(path, error) from None
         if real != self.root and self.root not in real.parents:
@@ -178,6 +180,18 @@ def _parts(path: str, system: str = sys.platform) -> tuple[str, ...]:
     if is_bad or any(is_taken_for_another(part, system) for part in given.parts):
         raise WorkspaceFault(f"{_shown(path)} is no path inside the workspace.", "outside")
     return given.parts
+
+
+def _real_path(path: Path) -> Path:
+    """A path without links, however long it is, by the one name that it has."""
+    return Path(without_prefix(str(of_any_length(path).resolve(strict=True))))
+
+
+def _is_real(path: Path) -> bool:
+    try:
+        return _real_path(path) == path
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def _is_same(handle: int, path: Path) -> bool:

@@ -7,14 +7,19 @@ no part of a repository that git opens by a fixed name may be a link, a pipe or 
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 
 from bigmind.disk.looking import is_known_folder
-from bigmind.disk.windows_paths import leads_to_another_machine, mode_of, names_another_machine
+from bigmind.disk.windows_paths import (
+    leads_away,
+    leads_to_another_machine,
+    mode_of,
+    names_another_machine,
+    of_any_length,
+)
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, plain
-from bigmind.workspace.windows_names import is_own_of_git
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -25,10 +30,10 @@ _SHARED = (
 )
 _MOST_ALTERNATES = 20
 """Of other folders of objects; git follows five, one by another."""
-MOST_FOLDERS = 200_000
-"""Of a workspace, in which a repository is looked for before git does; on Windows."""
-_LONGEST_NAME = 32_768
+MOST_PARTS = 300_000
+"""Of a repository: loose objects and branches, among which links are looked for; on Windows."""
 _FOLDERS = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "info")
+_FOLDERS_OF_EACH = ("refs", "info")
 
 
 def place_of(folder: Folder, system: str = sys.platform) -> GitPlace | None:
@@ -53,31 +58,13 @@ def place_of(folder: Folder, system: str = sys.platform) -> GitPlace | None:
         raise WorkspaceFault("The .git of this workspace is neither a folder nor a file.", "no_file")
     else:
         return None
-    _check(git_folder, _OF_EACH, ())
+    _check(git_folder, _OF_EACH, _FOLDERS_OF_EACH)
     _check(common, _SHARED, _FOLDERS)
     if system == "win32":
         _refuse_other_settings(common / "config", git_folder / "config.worktree")
         _refuse_other_machines(common / "objects", folder.root, system)
         _refuse_links(common / "objects", common / "refs", git_folder / "refs")
     return GitPlace(git_folder, common, folder.root)
-
-
-def refuse_nested_elsewhere(root: Path, system: str = sys.platform) -> None:
-    """No repository in a folder of a workspace is on another machine: git asks of each folder whether it is one.
-
-    Raises:
-        WorkspaceFault: when one is, or there are more folders than are looked through; only on Windows.
-    """
-    waiting, count = [root], 0
-    while waiting and system == "win32":
-        here, count = waiting.pop(), count + 1
-        if count > MOST_FOLDERS:
-            raise WorkspaceFault(f"The workspace has more than {MOST_FOLDERS:,} folders.", "too_large")
-        for path, mode in _entries(here):
-            if not is_own_of_git(path.name, system):
-                waiting += [path] if stat.S_ISDIR(mode) else []
-            elif here != root and _is_nested_elsewhere(path, mode, root, system):
-                raise WorkspaceFault(f"{plain(str(path.relative_to(root)))} leads to another machine.", "outside")
 
 
 def stamp(place: GitPlace) -> str:
@@ -93,47 +80,44 @@ def stamp(place: GitPlace) -> str:
     return ":".join((str(every[0].st_dev), *(str(each.st_ino) for each in every)))
 
 
-def lines_of(file: Path) -> list[str]:
-    """The lines of an ordinary file that hold more than a comment; none where it cannot be read, or is too large.
-
-    Follows no link in the last part of the path.
-    """
-    try:
-        return rules_of(file)
-    except WorkspaceFault:
-        return []
-
-
 def rules_of(file: Path) -> list[str]:
-    """The same of a file of rules, which git reads whole: bytes that are no text stay the bytes that they are.
+    """The lines of an ordinary file that hold more than a comment; none where it cannot be read.
+
+    Bytes that are no text stay the bytes that they are.
 
     Raises:
         WorkspaceFault: `too_large`, when git would go by lines that are not looked at here.
     """
-    try:
-        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return []
-    with os.fdopen(handle, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return []
-        told = opened.read(_MOST_BYTES + 1)
-    if len(told) > _MOST_BYTES:
-        raise WorkspaceFault(f"The rules in {plain(file.name)} are more than {_MOST_BYTES:,} bytes.", "too_large")
-    return _rules_in(told.decode("utf-8", "surrogateescape"))
-
-
-def _rules_in(text: str) -> list[str]:
-    """The lines of a text that hold more than a comment."""
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    lines = (line.removesuffix("\r") for line in _text_of(file).split("\n"))
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _mode(path: Path) -> int:
+def _text_of(file: Path) -> str:
+    """What an ordinary file holds; follows no link in the last part of the path. Raises as `rules_of`."""
+    whole = of_any_length(file)
     try:
-        return mode_of(os.lstat(path))
+        if not stat.S_ISREG(mode_of(os.lstat(whole))):  # Windows opens nothing without following it
+            return ""
+        handle = os.open(whole, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
+        return ""
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return ""
+        told = opened.read(_MOST_BYTES + 1)
+    if len(told) > _MOST_BYTES:
+        raise WorkspaceFault(f"The rules in {plain(file.name)} are more than {_MOST_BYTES:,} bytes.", "too_large")
+    return told.decode("utf-8", "surrogateescape")
+
+
+def _mode(path: Path) -> int:
+    """What stands there, itself; 0 for nothing."""
+    try:
+        return mode_of(os.lstat(of_any_length(path)))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return 0
+    except OSError as error:
+        raise WorkspaceFault(f"{plain(path.name)} cannot be looked at: {error.strerror}.") from None
 
 
 def _named(folder: Folder, system: str) -> Path:
@@ -146,26 +130,29 @@ def _named(folder: Folder, system: str) -> Path:
 
 
 def _leads_back(git_folder: Path, root: Path, system: str) -> bool:
-    if back := lines_of(git_folder / "gitdir"):
+    if back := rules_of(git_folder / "gitdir"):
         return _real(git_folder, back[0].strip(), root, system) == root / ".git"
-    lines = (line.partition("=") for line in lines_of(git_folder / "config"))
+    lines = (line.partition("=") for line in rules_of(git_folder / "config"))
     named = (value.strip().strip('"') for name, _, value in lines if name.strip().lower() == "worktree")
     return any(_real(git_folder, each, root, system) == root for each in named)
 
 
 def _real(folder: Path, told: str, root: Path, system: str) -> Path:
     """The real path of what a file of a repository names; nothing of another machine is looked at for it."""
-    if _is_away(folder, told, root, system):
+    if leads_away(folder, told, (root,), system):
         raise WorkspaceFault("The .git of this workspace leads to another machine.", "outside")
-    return Path(os.path.realpath(folder / told))
+    try:
+        return Path(os.path.realpath(folder / told))
+    except ValueError:
+        raise WorkspaceFault("The .git of this workspace leads nowhere.", "outside") from None
 
 
 def _common(git_folder: Path, root: Path, system: str) -> Path:
-    """The folder that the worktrees of a repository share; the one above theirs."""
-    told = lines_of(git_folder / "commondir")
+    """The folder that the worktrees of a repository share; the one above theirs. Git takes all the file's words."""
+    told = _text_of(git_folder / "commondir").rstrip("\r\n")
     if not told:
         return git_folder
-    common = _real(git_folder, told[0].strip(), root, system)
+    common = _real(git_folder, told, root, system)
     if git_folder.parent != common / "worktrees":
         raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
     return common
@@ -199,47 +186,37 @@ def _refuse_other_machines(objects: Path, root: Path, system: str) -> None:
 
 def _refuse_links(*folders: Path) -> None:
     """Git follows what stands among objects and branches, wherever it leads."""
-    waiting = [*folders]
+    waiting, count = [str(of_any_length(each)) for each in folders], 0
     while waiting:
         for path, mode in _entries(waiting.pop()):
+            count += 1
+            if count > MOST_PARTS:
+                told = (
+                    f"This workspace's repository has more than {MOST_PARTS:,} loose objects and branches: run git gc."
+                )
+                raise WorkspaceFault(told, "too_large")
             if stat.S_ISLNK(mode):
-                told = f"{plain(path.name)} of this workspace's repository is a link; BigMind does not read it."
-                raise WorkspaceFault(told, "link")
-            waiting += [path] if stat.S_ISDIR(mode) else []
+                fault = f"{plain(Path(path).name)} of this workspace's repository is a link; BigMind does not read it."
+                raise WorkspaceFault(fault, "link")
+            if stat.S_ISDIR(mode):
+                waiting.append(path)
 
 
-def _entries(folder: Path) -> list[tuple[Path, int]]:
-    """What stands in a folder, with its mode; nothing where it cannot be listed. Windows tells both at once."""
+def _entries(folder: str) -> Iterator[tuple[str, int]]:
+    """What stands in a folder, with its mode, which Windows tells at once; nothing where there is none."""
     try:
         with os.scandir(folder) as found:
-            return [(Path(each.path), mode_of(each.stat(follow_symlinks=False))) for each in found]
-    except OSError:  # it goes away, or nobody may look: git does not see it either
-        return []
-
-
-def _is_nested_elsewhere(entry: Path, mode: int, root: Path, system: str) -> bool:
-    """Whether git, which asks of a folder with this `.git` whether it is a repository, would ask another machine."""
-    if stat.S_ISREG(mode):
-        with suppress(OSError, ValueError), entry.open("rb") as file:
-            told = file.read(_LONGEST_NAME).decode("utf-8", "replace").removeprefix("gitdir:").strip()
-            return _is_away(entry.parent, told, root, system) or _shares_elsewhere(entry.parent / told, root, system)
-        return False
-    return leads_to_another_machine(entry, (root,), system) or _shares_elsewhere(entry, root, system)
-
-
-def _shares_elsewhere(git_folder: Path, root: Path, system: str) -> bool:
-    parts = (git_folder / name for name in ("HEAD", "commondir", "objects", "refs"))
-    if any(leads_to_another_machine(each, (root,), system) for each in parts):
-        return True
-    return any(_is_away(git_folder, each, root, system) for each in lines_of(git_folder / "commondir"))
-
-
-def _is_away(folder: Path, told: str, root: Path, system: str) -> bool:
-    return names_another_machine(told, (root,), system) or leads_to_another_machine(folder / told, (root,), system)
+            for each in found:
+                yield each.path, mode_of(each.stat(follow_symlinks=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise WorkspaceFault(f"This workspace's repository cannot be listed: {error.strerror}.") from None
 
 
 def _check(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:
-    for name, is_right in (*((each, stat.S_ISREG) for each in files), *((each, stat.S_ISDIR) for each in folders)):
+    # Folders come first, each before what it holds: of a folder that is a link nothing is looked at.
+    for name, is_right in (*((each, stat.S_ISDIR) for each in folders), *((each, stat.S_ISREG) for each in files)):
         mode = _mode(folder / name)
         if mode and not is_right(mode):
             reason = "link" if stat.S_ISLNK(mode) else "no_file"

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from bigmind.core.shapes import as_object, is_list
-from bigmind.disk.windows_paths import leads_to_another_machine, names_another_machine
+from bigmind.disk.windows_paths import leads_away
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, git_program, plain
-from bigmind.workspace.git_place import place_of, refuse_nested_elsewhere, rules_of, stamp
-from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
+from bigmind.workspace.git_place import place_of, rules_of, stamp
+from bigmind.workspace.ignore_rules import CONVERSIONS, EXCLUDE, converting, newly_hidden, rules_told
+from bigmind.workspace.untracked import Untracked, untracked_of
 from bigmind.workspace.windows_names import bytes_of, path_of
 from bigmind.workspace.working_files import (
     HAS_MODES,
@@ -37,8 +37,6 @@ OWN_NOTES = ".degraded.json"
 MOST_RULE_CHARACTERS = 4_000_000
 """Of all ignore and attribute files together."""
 _KINDS = {"100755": PROGRAM, "120000": LINK, "160000": MODULE}
-_CONVERSIONS = ("filter", "working-tree-encoding", "ident")
-"""Attributes by which what lies in the working files is not what is committed."""
 _LATEST = 253_402_300_799
 """The last second of the year 9999."""
 
@@ -231,13 +229,13 @@ class Repository:
         return not is_own and not _is_same(committed, working)
 
     def _hidden(self, hiding: str) -> list[str]:
-        known = _rules_of(hiding)
+        known = rules_told(hiding)
         if not hiding or known == self._rules:
             return []
         found = sorted(self._filtered) if known.get("filter", []) != self._rules["filter"] else []
         before = {name: lines for name, lines in known.items() if name != "filter"}
         if before != {name: lines for name, lines in self._rules.items() if name != "filter"}:
-            found += newly_hidden(self._place, self._ignored, before)
+            found += newly_hidden(self._place, self._untracked.ignored, before)
         return sorted(set(found))
 
     def hooks(self, system: str = sys.platform) -> Path:
@@ -248,8 +246,7 @@ class Repository:
         """
         told = self._ask("config", "--local", "--no-includes", "--get", "core.hooksPath", allowed=(0, 1)).strip()
         named = self._place.root / told if told else self._place.common / "hooks"
-        near = (self._place.root,)
-        is_away = names_another_machine(told, near, system) or leads_to_another_machine(named, near, system)
+        is_away = leads_away(self._place.root, told or str(named), (self._place.root,), system)
         folder = named if is_away else Path(os.path.realpath(named))
         if is_away or not {self._place.root, self._place.common}.intersection(folder.parents):
             raise WorkspaceFault(f"Hooks lie outside of the workspace: {plain(str(named))}", "outside")
@@ -258,7 +255,7 @@ class Repository:
     @cached_property
     def _rules(self) -> dict[str, list[str]]:
         """The lines that hide files, by the file that they stand in; those of filters under `filter`."""
-        every = sorted({*self._committed(self._head.commit), *self._paths, *self._ignored})
+        every = sorted({*self._committed(self._head.commit), *self._paths, *self._untracked.ignored})
         attributes = [each for each in every if each.rpartition("/")[2] == ".gitattributes"]
         ignores = [each for each in every if each.rpartition("/")[2] == ".gitignore"]
         if len(attributes) + len(ignores) > MOST_RULES:
@@ -269,20 +266,20 @@ class Repository:
         lines += [("info/attributes", line) for line in rules_of(self._place.common / "info" / "attributes")]
         if sum(len(line) for found in rules.values() for line in found) + sum(map(len, lines)) > MOST_RULE_CHARACTERS:
             raise WorkspaceFault("The ignore files of the workspace are too large.", "too_large")
-        return {name: found for name, found in rules.items() if found} | {"filter": _converting(lines)}
+        return {name: found for name, found in rules.items() if found} | {"filter": converting(lines)}
 
     def _lines(self, path: str) -> list[str]:
-        file = self._place.root / path
-        return [] if file.is_symlink() else rules_of(file)  # git reads no such link either
+        return rules_of(self._place.root / path) if self._files.are_in_folders([path]) else []
 
     @cached_property
     def _filtered(self) -> frozenset[str]:
         """The paths before which a filter stands: what lies there is not what is committed, and only it knows."""
         if not self._rules["filter"]:
             return frozenset()
-        asked = sorted({*self._committed(self._head.commit), *self._paths})
+        every = sorted({*self._committed(self._head.commit), *self._paths})
+        asked = self._files.are_in_folders(every)  # git would look for rules behind a link
         given = b"".join(bytes_of(each) + b"\0" for each in asked)
-        parts = _split(self._git("check-attr", "-z", "--stdin", *_CONVERSIONS, given=given))
+        parts = _split(self._git("check-attr", "-z", "--stdin", *CONVERSIONS, given=given))
         told = zip(parts[::3], parts[2::3], strict=False)
         return frozenset(path for path, value in told if value not in {"unspecified", "unset"})
 
@@ -301,30 +298,36 @@ class Repository:
         return HAS_MODES and self._ask(*asked, allowed=(0, 1)).strip() != "false"
 
     @cached_property
-    def _ignored(self) -> list[str]:
-        """What is not shown; of folders that are hidden as a whole their names with a slash."""
-        refuse_nested_elsewhere(self._place.root)
-        return _split(self._git("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"))
+    def _index(self) -> list[tuple[str, str, str]]:
+        """What is staged: mode, id and path."""
+        rows = (each.partition("\t") for each in _split(self._git("ls-files", "-z", "-s")))
+        parts = ((told.split(" "), path) for told, _, path in rows)
+        return [(told[0], told[1], path) for told, path in parts]
+
+    @cached_property
+    def _untracked(self) -> Untracked:
+        modules = [path for mode, _, path in self._index if _KINDS.get(mode) == MODULE]
+        return untracked_of(self._place, [path for *_, path in self._index], modules)
 
     @cached_property
     def _paths(self) -> dict[str, WorkingFile | None]:
         """The paths that may lie in the working files: committed, staged, or neither; modules by their staged ids."""
         found: dict[str, WorkingFile | None] = dict.fromkeys(self._committed(self._head.commit))
-        for entry in _split(self._git("ls-files", "-z", "-s")):
-            told, _, path = entry.partition("\t")
-            mode, name, _ = told.split(" ")
+        for mode, name, path in self._index:
             found[path] = WorkingFile(name, name, MODULE) if _KINDS.get(mode) == MODULE else None
-        refuse_nested_elsewhere(self._place.root)
-        for path in _split(self._git("ls-files", "-z", "-o", "--exclude-standard")):
+        for path in self._untracked.shown:
             other = WorkingFile("repository", "repository", OTHER_REPOSITORY) if path.endswith("/") else None
             found.setdefault(path, other)  # another repository is not entered, and is nothing that was committed
         return found
 
     @cached_property
+    def _files(self) -> WorkingFiles:
+        return WorkingFiles(self._place.root, self._algorithm, has_programs=self._has_programs)
+
+    @cached_property
     def _working(self) -> dict[str, WorkingFile]:
         """What lies in the working files."""
-        files = WorkingFiles(self._place.root, self._algorithm, has_programs=self._has_programs)
-        found = files.found(path for path, module in self._paths.items() if module is None)
+        found = self._files.found(path for path, module in self._paths.items() if module is None)
         return found | {path: module for path, module in self._paths.items() if module is not None}
 
     def _committed(self, commit: str) -> Mapping[str, WorkingFile]:
@@ -383,18 +386,3 @@ def _text(path: str) -> str:
 
 def _shown(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(plain(each, 1_000) for each in paths[:MOST_SHOWN])
-
-
-def _converting(lines: Sequence[tuple[str, str]]) -> list[str]:
-    """The lines of attribute files by which files are converted, with their files: by name, or by a macro."""
-    macros = {line.split()[0].removeprefix("[attr]") for _, line in lines if line.startswith("[attr]")}
-    words = (*_CONVERSIONS, *macros, "[attr]")
-    return [f"{file}: {line}" for file, line in lines if any(word in line for word in words)]
-
-
-def _rules_of(hiding: str) -> dict[str, list[str]]:
-    try:
-        told = as_object(json.loads(hiding or "{}"))
-    except ValueError:
-        return {}
-    return {name: [str(each) for each in lines] for name, lines in told.items() if is_list(lines)}

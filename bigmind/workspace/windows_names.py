@@ -2,10 +2,7 @@
 
 import os
 import sys
-from pathlib import PurePath
-from typing import TypeVar
 
-AnyPath = TypeVar("AnyPath", bound=PurePath)
 _OWN_OF_GIT = frozenset({".git", "git~1"})
 
 
@@ -22,14 +19,6 @@ def without_prefix(path: str, system: str = sys.platform) -> str:
     if told[:4].casefold() == "unc\\":
         return f"\\\\{told[4:]}"
     return told if told[1:3] == ":\\" else path
-
-
-def with_prefix(path: AnyPath, system: str = sys.platform) -> AnyPath:
-    r"""A whole path as Windows takes it however long it is, and its names as they stand: with `\\?\`."""
-    told = str(path)
-    if system != "win32" or told.startswith(("\\\\?\\", "\\\\.\\")) or not path.is_absolute():
-        return path
-    return type(path)(f"\\\\?\\UNC\\{told[2:]}" if told.startswith("\\\\") else f"\\\\?\\{told}")
 
 
 def link_bytes(told: str, system: str = sys.platform) -> bytes:

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.disk.windows_paths import is_taken_for_another, mode_of
+from bigmind.disk.windows_paths import is_taken_for_another, mode_of, with_prefix
 from bigmind.workspace.folder import WorkspaceFault
-from bigmind.workspace.windows_names import is_own_of_git, link_bytes, with_prefix
+from bigmind.workspace.windows_names import is_own_of_git, link_bytes
 
 MOST_FILES = 100_000
 MOST_BYTES = 4_000_000_000
@@ -74,6 +74,10 @@ class WorkingFiles:
         self._folders: dict[str, bool] = {"": True}
         self._bytes = 0
 
+    def are_in_folders(self, paths: Iterable[str]) -> list[str]:
+        """Those of some paths to which no link is on the way, inside of the folder."""
+        return [each for each in paths if is_inside(each) and self._is_folder(each.rpartition("/")[0])]
+
     def found(self, paths: Iterable[str]) -> dict[str, WorkingFile]:
         """The files of those paths that are there, none outside of the folder.
 
@@ -89,16 +93,25 @@ class WorkingFiles:
         return found
 
     def _is_folder(self, folder: str) -> bool:
-        """Whether a folder is one, and no link on the way."""
+        """Whether a folder is one, and no link on the way; nothing is looked at behind a link, wherever it leads."""
         known = self._folders.get(folder)
         if known is None:
+            known, end = True, 0
+            while known and end < len(folder):
+                end = folder.find("/", end + 1)
+                end = end if end > 0 else len(folder)
+                known = self._is_folder_itself(folder[:end])
+            self._folders[folder] = known
+        return known
+
+    def _is_folder_itself(self, folder: str) -> bool:
+        if folder not in self._folders:
             try:
                 mode = mode_of(os.lstat(self._root / folder))
             except (OSError, ValueError):
                 mode = 0
-            known = stat.S_ISDIR(mode) and self._is_folder(folder.rpartition("/")[0])
-            self._folders[folder] = known
-        return known
+            self._folders[folder] = stat.S_ISDIR(mode)
+        return self._folders[folder]
 
     def _file(self, path: str) -> WorkingFile | None:
         whole = self._root / path

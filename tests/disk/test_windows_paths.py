@@ -12,8 +12,10 @@ from bigmind.disk.windows_paths import (
     is_device,
     is_link,
     is_taken_for_another,
+    leads_away,
     leads_to_another_machine,
     names_another_machine,
+    of_any_length,
     share_of,
 )
 
@@ -96,3 +98,32 @@ def test_links_are_judged_one_after_the_other_by_what_they_say(tmp_path: Path) -
         assert not leads_to_another_machine(tmp_path / way, (), "linux")
     for way in ("", "near", "near/x", "near/../folder", "gone/x"):
         assert not leads_to_another_machine(tmp_path / way, (), "win32"), way
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_a_link_that_cannot_be_read_may_lead_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "link").symlink_to("x")
+    (tmp_path / "file").touch()
+
+    def refused(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "readlink", refused)
+    assert leads_to_another_machine(tmp_path / "link", (), "win32")
+    assert not leads_to_another_machine(tmp_path / "file", (), "win32")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_what_a_file_tells_is_judged_by_its_words_and_by_links(tmp_path: Path) -> None:
+    (tmp_path / "evil").symlink_to("//127.0.0.1/share")
+    for told in ("evil", "evil/x", "//127.0.0.1/share", r" \\127.0.0.1\share"):
+        assert leads_away(tmp_path, told, (), "win32")
+        assert not leads_away(tmp_path, told, (), "linux")
+    assert not leads_away(tmp_path, "../x", (), "win32")
+
+
+def test_a_path_of_any_length_is_the_path_that_the_system_reads(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "inner").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    assert of_any_length(tmp_path / "folder" / "inner" / ".." / ".." / "file").exists()
+    assert of_any_length(tmp_path / "a" / ".." / "x", "linux") == tmp_path / "a" / ".." / "x"

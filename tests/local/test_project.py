@@ -1,6 +1,7 @@
 """The project of a folder: the remote of its repository, made by git itself, else a folder's name."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -149,6 +150,37 @@ def test_on_windows_no_git_file_leads_to_another_machine(tmp_path: Path) -> None
         assert project_of(each, system="win32") == each.name
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+@pytest.mark.parametrize("name", ["tree/.git", "tree/.git/HEAD", "tree/.git/config", "kept/config", "kept/commondir"])
+def test_on_windows_no_link_of_a_repository_leads_to_another_machine(tmp_path: Path, name: str) -> None:
+    tree, kept = tmp_path / "tree", tmp_path / "kept"
+    (tree / ".git").mkdir(parents=True)
+    for file in ("tree/.git/config", "away/config"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(f'[remote "origin"]\n\turl = {REMOTE}\n')
+    (tmp_path / "away" / "HEAD").touch()
+    (tmp_path / "away" / "commondir").write_text("../away\n")
+    (tree / ".git" / "HEAD").touch()
+    if name.startswith("kept"):
+        shutil.rmtree(tree / ".git")
+        (tree / ".git").write_text("gitdir: ../kept\n")
+        kept.mkdir()
+    elif name == "tree/.git":
+        shutil.rmtree(tree / ".git")
+    (tmp_path / name).unlink(missing_ok=True)
+    target = tmp_path / "away" / ("" if name == "tree/.git" else Path(name).name)
+    (tmp_path / name).symlink_to(f"/{target}")  # with two slashes, which are one here
+    assert project_of(tree, system="linux") == "github.com/acme/app"
+    assert project_of(tree, system="win32") == "tree"
+
+
+def test_on_windows_a_repository_of_this_machine_is_read(tmp_path: Path) -> None:
+    main = committed(repository(tmp_path / "engine", origin=REMOTE))
+    git(main, "worktree", "add", str(tmp_path / "elsewhere"))
+    for folder in (main, main / "src", tmp_path / "elsewhere"):
+        assert project_of(folder, system="win32") == "github.com/acme/app"
+
+
 CONFIGS = {
     "quotes and escapes": ('[remote "a\\"b\\\\c"]\n\turl = "https://example.org/a b.git" ; why\n', "example.org/a b"),
     "on one line": ('[core] bare = false\n[ReMoTe "origin"] URL = https://example.org/a # why\n', "example.org/a"),
@@ -217,10 +249,17 @@ def test_a_name_that_is_no_address_stays(name: str) -> None:
         ("file://localhost/C:/work", "C:/work"),
         ("file://server/share/work", "//server/share/work"),
         ("file:////server/share/work", "//server/share/work"),
+        ("file://wsl%24/Ubuntu/home/ada", "//wsl$/Ubuntu/home/ada"),
+        ("file://wsl.localhost/Ubuntu/home/ada", "//wsl.localhost/Ubuntu/home/ada"),
     ],
 )
 def test_the_folder_of_a_root_on_windows(uri: str, folder: str) -> None:
     assert folder_of(uri, "nt") == Path(folder)
+
+
+@pytest.mark.parametrize("host", ["%2F", "a%5Cb", "a%2Fb", "C:", "server%3A80", "%3F", ".", "%2E", "a%00"])
+def test_what_is_no_name_of_a_machine_names_no_folder_of_windows(host: str) -> None:
+    assert folder_of(f"file://{host}/C:/work", "nt") is None
 
 
 def test_the_folder_of_a_root() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.disk.windows_paths import of_any_length
 from bigmind.workspace import folder as folder_module
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from tests.workspace.yards import posix
@@ -258,3 +259,14 @@ def test_no_handle_stays_open(root: Path) -> None:
             except WorkspaceFault:
                 continue
     assert sorted(Path("/dev/fd").iterdir()) == before
+
+
+def test_a_file_deeper_than_windows_takes_a_path_is_read(tmp_path: Path) -> None:
+    names = ["a" * 100] * 3
+    deep = of_any_length(tmp_path.joinpath(*names))
+    deep.mkdir(parents=True)
+    (deep / "deep.md").write_bytes(b"deep")
+    folder, path = Folder(tmp_path), "/".join(names)
+    assert folder.read(f"{path}/deep.md").text == "deep"
+    assert folder.names(path) == ["deep.md"]
+    assert folder.is_there(path)

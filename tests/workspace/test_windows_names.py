@@ -9,17 +9,16 @@ from typing import cast
 
 import pytest
 
-from bigmind.disk.windows_paths import is_taken_for_another, mode_of
+from bigmind.disk.windows_paths import is_taken_for_another, mode_of, with_prefix
 from bigmind.workspace import git_place
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.git_place import place_of, refuse_nested_elsewhere
+from bigmind.workspace.git_place import place_of
 from bigmind.workspace.opened import real_folder
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.windows_names import (
     bytes_of,
     link_bytes,
     path_of,
-    with_prefix,
     without_prefix,
 )
 from bigmind.workspace.working_files import WorkingFiles, is_inside
@@ -224,43 +223,6 @@ def test_a_repository_of_this_machine_is_found(yard: Yard) -> None:
     assert place_of(yard.folder) is not None
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("lib/.git", "gitdir: //127.0.0.1/share/lib\n"),
-        ("lib/deep/.GIT", "gitdir: \\\\127.0.0.1\\share\\lib"),
-        ("lib/.git/commondir", "//127.0.0.1/share/lib\n"),
-        ("lib/.git", "gitdir: ../other\n"),
-    ],
-)
-def test_a_repository_in_the_workspace_leads_git_to_no_other_machine(tmp_path: Path, file: str, text: str) -> None:
-    yard = Yard(tmp_path)
-    yard.write("other/commondir", "//127.0.0.1/share/lib\n")
-    yard.write(".git/HEAD", "ref: refs/heads/main\n")
-    yard.write(file, text)
-    with pytest.raises(WorkspaceFault, match="leads to another machine"):
-        refuse_nested_elsewhere(tmp_path, "win32")
-    refuse_nested_elsewhere(tmp_path, "linux")
-
-
-def test_other_repositories_in_the_workspace_are_let_be(tmp_path: Path) -> None:
-    yard = Yard(tmp_path)
-    for file, text in (
-        *((".git", "gitdir: //127.0.0.1/share/own\n"), ("lib/.git/HEAD", "ref: refs/heads/main\n")),
-        *(("tree/.git", "gitdir: ../lib/.git/worktrees/tree"), ("lib/.git/worktrees/tree/commondir", "../..\n")),
-        ("odd/.git", b"\xff\0"),
-    ):
-        yard.write(file, text)
-    refuse_nested_elsewhere(tmp_path, "win32")
-
-
-def test_no_workspace_is_looked_through_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_place, "MOST_FOLDERS", 2)
-    Yard(tmp_path).write("a/b/c")
-    with pytest.raises(WorkspaceFault, match="more than 2 folders"):
-        refuse_nested_elsewhere(tmp_path, "win32")
-
-
 @pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
 @pytest.mark.parametrize("name", ["refs/heads/work/main", "objects/ab", "objects/pack/pack-1.pack"])
 def test_no_link_among_objects_and_branches_is_followed_on_windows(tmp_path: Path, name: str) -> None:
@@ -273,3 +235,64 @@ def test_no_link_among_objects_and_branches_is_followed_on_windows(tmp_path: Pat
         place_of(yard.folder, "win32")
     assert refused.value.reason == "link"
     assert place_of(yard.folder, "linux") is not None
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ("//127.0.0.1/share" + "\n" * 1_100_000, "too_large"),
+        ("#../..\n", "outside"),
+        ("../..\n# more\n", "outside"),
+        ("../..\0\n", "outside"),
+    ],
+    ids=["padded", "a comment", "lines", "a zero"],
+)
+def test_what_worktrees_share_is_judged_by_all_that_git_reads(yard: Yard, told: str, reason: str) -> None:
+    yard.git("worktree", "add", "-q", str(yard.root.parent / "tree"))
+    tree = Folder(yard.root.parent / "tree")
+    assert place_of(tree) is not None
+    yard.write(".git/worktrees/tree/commondir", told)
+    for system in ("win32", "linux"):
+        with pytest.raises(WorkspaceFault) as refused:
+            place_of(tree, system)
+        assert refused.value.reason == reason
+
+
+def test_no_repository_is_looked_through_without_end(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_place, "MOST_PARTS", 3)
+    with pytest.raises(WorkspaceFault, match="more than 3 loose objects") as refused:
+        place_of(yard.folder, "win32")
+    assert refused.value.reason == "too_large"
+    assert place_of(yard.folder, "linux") is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_nothing_is_looked_at_behind_a_link(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, look = list[str](), os.lstat
+    (yard.root / "link").symlink_to(yard.root / "src")
+    (yard.root / ".git" / "info").rename(yard.root / "info")
+    (yard.root / ".git" / "info").symlink_to(yard.root / "info")
+
+    def noted(path: Path) -> os.stat_result:
+        looked.append(str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "lstat", noted)
+    assert WorkingFiles(yard.root, "sha1").found(["link/deep/app.py", "link/app.py"]) == {}
+    with pytest.raises(WorkspaceFault, match="info of this workspace's repository is a link"):
+        place_of(yard.folder, "win32")
+    assert f"{yard.root}/link" in looked
+    assert [each for each in looked if "/link/" in each or "/info/" in each.replace("objects/info", "")] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_rules_behind_a_link_do_not_count(yard: Yard) -> None:
+    yard.write("src/.gitattributes", "* filter=x\n")
+    yard.write("src/.gitignore", "*\n")
+    yard.git("add", "-f", ".")
+    yard.commit()
+    (yard.root / "src").rename(yard.root.parent / "away")
+    (yard.root / "src").symlink_to(yard.root.parent / "away")
+    repository = yard.repository
+    assert "src" not in repository.hiding()
+    assert "src/app.py" in repository.cleanliness().dirty
