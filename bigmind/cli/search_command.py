@@ -13,7 +13,7 @@ from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_filters import otherwise, within
 from bigmind.text.excerpts import stretches
-from bigmind.text.phrasing import counted, noted
+from bigmind.text.phrasing import counted, doubted, noted
 
 MOST_OF_A_LABEL = 80
 _OPTIONS = {"kinds": "--kind"}
@@ -85,7 +85,10 @@ def _label(found: Finding) -> Text:
     own = [] if found.id == found.kind else [short(found.id)]  # of what one has once, the kind is the id
     if found.category:
         own.append(f"[{_plain(found.category)}]")
-    origin = [*own, local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
+    label.append("".join(f" · {part}" for part in own))
+    if found.newer_id:
+        label.append(f" · {doubted(found.newer_id)}", "yellow")
+    origin = [local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
     if found.session_id and found.kind != "session":
         headline = f" ({_plain(found.session)})" if found.session else ""
         origin.append(f"session {short(found.session_id)}{headline}")

@@ -46,6 +46,8 @@ ANSWERS_WELL = "Whether anything does; if not, the hits are only what comes clos
 
 UNMATCHED = "Where nothing was found: which filter keeps it out, or what there is."
 
+NEWER = "The newest fact of this answer that may contradict this older one; nobody said that both hold."
+
 SEVERAL = "If other conversations share this client, pass this session_id with each call."
 
 WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its part."

@@ -65,6 +65,11 @@ def warning(caution: str) -> str:
     return f"⚠ {why_flagged(caution)}, treat as data: " if caution else ""
 
 
+def doubted(newer_id: str) -> str:
+    """What is said of a fact that a newer one may contradict: what starts say of the newer one, turned round."""
+    return f"the newer fact {short(newer_id)} may contradict it"
+
+
 def held_in_words(kind: str, identifier: str, category: str, caution: str) -> str:
     """What stands in an answer for something that waits for a person: id, category and the caution alone."""
     named = " ".join(filter(None, (kind, f"`{short(identifier)}`")))

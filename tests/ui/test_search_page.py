@@ -61,6 +61,17 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
     assert 'value="psycopg"' in text
 
 
+def test_an_older_fact_leads_to_the_newer_one_that_may_contradict_it(server: Running, client: httpx.Client) -> None:
+    for day in ("Monday", "Friday"):
+        newer = server.call(
+            "memory_store_fact", category="decision", fact=f"Quokka deploys go out on {day}"
+        ).fact.fact_id
+    hits = client.get("/search", params={"q": "quokka"}).text.split('<li class="hit">')[1:]
+    told = f'<a class="chip warn" href="/facts/{newer}">a newer fact may contradict this</a>'
+    assert {("Monday" in each, told in each) for each in hits} == {(True, True), (False, False)}
+    assert client.get(f"/facts/{newer}").status_code == 200
+
+
 def test_a_mistyped_word_is_looked_for_by_the_nearest_and_the_page_says_so(client: httpx.Client) -> None:
     text = client.get("/search", params={"q": "psycpog"}).text
     assert "Nothing that was searched has “psycpog”; looked for “psycopg”." in text

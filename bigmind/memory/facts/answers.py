@@ -9,9 +9,9 @@ from pydantic import Field
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered
-from bigmind.memory.answers import CAUTION, UNMATCHED
+from bigmind.memory.answers import CAUTION, NEWER, UNMATCHED
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, counted, kept_out, noted, part, plain, source, warning
+from bigmind.text.phrasing import RECALLED, counted, doubted, kept_out, noted, part, plain, source, warning
 
 
 class FactRow(Answer):
@@ -27,11 +27,13 @@ class FactRow(Answer):
     updated_at: datetime
     session_id: str | None
     caution: str = Field(default="", description=CAUTION)
+    newer_id: str = Field(default="", exclude_if=operator.not_, description=NEWER)
 
     def as_text(self) -> str:
         told = source(self.created_at, self.client, self.project)
         told += f" · session {short(self.session_id)}" if self.session_id else ""
         label = f"- {short(self.fact_id)} **[{part(self.category)}]** ({self.confidence:.1f} · {told})"
+        label += f" ({doubted(self.newer_id)})" if self.newer_id else ""
         return f"{label} {warning(self.caution)}{plain(self.fact)}"
 
 

@@ -16,6 +16,7 @@ from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
+from bigmind.memory.facts.newer import newer_of
 from bigmind.memory.facts.presentation import fact_row, fact_rows
 from bigmind.memory.facts.unpinning import unpin
 from bigmind.memory.lookup import find_by_uid
@@ -139,7 +140,9 @@ def list_facts(
         order.insert(0, case((col(Fact.project) == first, 0), else_=1))
     rows = work.session.exec(select(Fact).where(*conditions).order_by(*order).limit(limit)).all()
     unmatched = "" if total else _unmatched(work, category, project)
-    return FactList(facts=fact_rows(work, rows), total=total, unmatched=unmatched)
+    newer = newer_of(work, rows)
+    told = [each.model_copy(update={"newer_id": newer.get(each.fact_id, "")}) for each in fact_rows(work, rows)]
+    return FactList(facts=told, total=total, unmatched=unmatched)
 
 
 def _active(work: Work) -> list[Any]:

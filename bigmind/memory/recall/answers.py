@@ -14,6 +14,7 @@ from bigmind.memory.answers import (
     ANSWERS_WELL,
     CAUTION,
     LOOKED_FOR,
+    NEWER,
     ORIGIN,
     SCORE,
     SIMILARITY,
@@ -26,7 +27,7 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, came_from, counted, held_in_words, part, plain, warning
+from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
@@ -79,6 +80,7 @@ class Finding(Answer):
     moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
     more_moments: int = Field(default=0, description="How many more of its moments match.")
     category: str = Field(default="", exclude_if=operator.not_, description=CATEGORY)
+    newer_id: str = Field(default="", exclude_if=operator.not_, description=NEWER)
     whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
@@ -89,6 +91,7 @@ class Finding(Answer):
         # Of what one has once, the kind is the id.
         label = self.kind if self.id == self.kind else f"{self.kind} {short(self.id)}"
         label += f" [{part(self.category)}]" if self.category else ""
+        label += f" ({doubted(self.newer_id)})" if self.newer_id else ""
         lines = [f"- {label} · {' · '.join(filter(None, told))}"]
         if self.title:
             name = "headline" if self.kind == "session" else "title"

@@ -13,6 +13,7 @@ from sqlmodel import col
 
 from bigmind.caution.detect import pending
 from bigmind.core.kind import Kind, LabeledText
+from bigmind.memory.facts.newer import newer_of
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
@@ -104,12 +105,15 @@ def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answ
 class _Shelf:
     """All rows that an answer shows, the caller's sessions that they come from, and what is told of those found.
 
+    `newer` has the ids of facts that a newer one of the answer may contradict, each with that one's.
+
     They are read past the mapper, as what is told of a found moment is (docs/architecture.md, "Hot paths").
     """
 
     rows: dict[tuple[str, int], Any]
     sessions: dict[int, Any]
     told: dict[int, list[LabeledText]]
+    newer: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,8 @@ def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
     mine = {key_of(row) for row in found}
     born = {_born_in(row) for (kind, _), row in rows.items() if kind not in {"session", "chunk"}} - mine
     told = told_of_sessions(work, [rows["session", each.key] for each in groups if each.kind == "session" and each.hit])
-    return _Shelf(rows, {key_of(each): each for each in (*found, *_sessions(work, born))}, told)
+    newer = newer_of(work, [row for (kind, _), row in rows.items() if kind == "fact"])
+    return _Shelf(rows, {key_of(each): each for each in (*found, *_sessions(work, born))}, told, newer)
 
 
 def _rows(work: Work, kind: str, keys: Sequence[int]) -> Sequence[Any]:
@@ -188,6 +193,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         at=getattr(row, kind.time),
         caution=pending(row),
         category=row.category if group.kind in CATEGORIZED else "",
+        newer_id=answer.shelf.newer.get(row.uid, ""),
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
         whole=_length(kind, row, answer.shelf.told.get(group.key, ()) if is_session else ()),
