@@ -13,7 +13,10 @@ LOOKS_APART = 0.2
 
 
 class Interruptible(Generic[Result]):
-    """Some work, waited for. On Windows it is done on a thread of its own: there Ctrl-C ends no call of the system."""
+    """Some work, waited for. On Windows it is done on a thread of its own: there Ctrl-C ends no call of the system.
+
+    It is heard with the next look. What is sent before is not waited for so: on this machine that is a moment's work.
+    """
 
     def __init__(self, work: Callable[[], Result], system: str = sys.platform) -> None:
         """`system` is as `sys.platform` says it."""

@@ -93,7 +93,7 @@ def _followed(
     waiting = Interruptible(lambda: _last_line(coming, follower))
 
     def give_up() -> None:
-        server.abort()
+        server.abort()  # on Windows, who is reading may go on: nobody waits for it
         waiting.give_up()
 
     with follower.stoppable(server.end_requests, give_up):

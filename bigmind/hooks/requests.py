@@ -71,11 +71,15 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool], system:
 
 
 def _is_gone(home: Path) -> bool:
-    """Whether nothing listens where a server said that it does: Windows says so when a hook is over already."""
+    """Whether nothing listens where a server said that it does: Windows says so when a hook is over already.
+
+    A server that has the store is busy, and is asked as ever.
+    """
     from bigmind.local.ports import takes_connections  # noqa: PLC0415 - on one system
+    from bigmind.local.store_owner import is_locked  # noqa: PLC0415 - most hooks find a server
 
     said = published(home)
-    return said is not None and not takes_connections(said.port, LISTENS_WITHIN)
+    return said is not None and not takes_connections(said.port, LISTENS_WITHIN) and not is_locked(home)
 
 
 def _start() -> None:

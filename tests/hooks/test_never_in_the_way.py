@@ -5,18 +5,20 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from filelock import FileLock
 
 from bigmind.hooks.client_events import HOOKS, hook_of
 from bigmind.hooks.formats import read
 from bigmind.hooks.requests import HookCall, ask
 from bigmind.local.runfile import RunningServer, publish, published
-from bigmind.paths import make_private_folder, token_file, write_private_file
+from bigmind.paths import lock_file, make_private_folder, token_file, write_private_file
 from tests.hooks.documented import DOCUMENTED, claude_code
 from tests.hooks.running import PATIENT, Hooks, hook_command, new_key
 from tests.local.wire import home_in, servers_of
@@ -25,6 +27,7 @@ from tests.thorough import spread
 
 HEAVY = {"pydantic", "sqlmodel", "sqlalchemy", "litestar", "mcp", "typer", "rich", "uvicorn", "anyio", "alembic"}
 NEUTRAL = {"gemini-cli": b"{}", "cursor": b"{}"}
+WAITED = 0.2
 SECRET = "a-token-that-nobody-may-hear"
 
 
@@ -122,6 +125,23 @@ def test_a_conversation_starts_a_server_also_where_windows_does_not_say_in_time_
         assert servers_of(home) == []
         assert not ask(call, 0.2, lambda *_: True, "win32")
         assert len(servers_of(home)) == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a queue that is full keeps one waiting")
+def test_a_server_that_has_the_store_and_is_busy_is_asked_as_ever(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIGMIND_HOME", str(home))
+    moment = read(claude_code("a")["session-start"])
+    call = HookCall("claude-code", hook_of("claude-code", "session-start"), moment, attended=True)
+    with socket.socket() as busy, socket.socket() as first:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen(0)
+        first.connect(busy.getsockname())
+        stands_for_a_server(home, busy.getsockname()[1])
+        begun = time.monotonic()
+        with FileLock(lock_file(home)):
+            assert not ask(call, WAITED, lambda *_: True, "win32")
+        assert time.monotonic() - begun > WAITED
+        assert servers_of(home) == []
 
 
 NONSENSE = {

@@ -24,6 +24,7 @@ from tests.bench.long_work import fill_with_text, write_facts
 from tests.support import Server, begun, running_server
 
 FACTS = 5_000
+# There test_interruptible.py says that Ctrl+C is heard, and the client that ends its side below what comes then.
 ctrl_c = pytest.mark.skipif(os.name != "posix", reason="Windows tells Ctrl+C to all of a console, to the tests too")
 STREAMED = {"Accept": JSON_LINES}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.local.command_line import typed_program, without_blanks
+from bigmind.local.command_line import plainer_path, typed_program
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from bigmind.local.command_line import typed_program, without_blanks
         (r"C:\Users\José\bigmind.exe", r"C:\Users\José\bigmind.exe"),
         (r"C:\Users\Ada Lovelace\App Data\bigmind.exe", r'C:\Users\"Ada Lovelace"\"App Data"\bigmind.exe'),
         (r"C:\Users\R&D (old)\bigmind.exe", r'C:\Users\"R&D (old)"\bigmind.exe'),
+        (r"C:\a & $(calc)%TEMP%\bigmind.exe", r"""C:\"a & "'$'"(calc)"'%'"TEMP"'%'\bigmind.exe"""),
         (r"\\server\our share\bigmind.exe", r'\\server\"our share"\bigmind.exe'),
     ],
 )
@@ -31,18 +32,21 @@ def test_on_windows_each_folder_with_a_blank_is_quoted(path: str, told: str) -> 
         (r"D:\Big Mind\bigmind.exe", r"D:\Big Mind\bigmind.exe", r"D:\Big Mind\bigmind.exe"),
         (r"D:\Big Mind\bigmind.exe", "", r"D:\Big Mind\bigmind.exe"),
         (r"C:\Users\ada\bigmind.exe", r"C:\Users\ADA~1\bigmind.exe", r"C:\Users\ada\bigmind.exe"),
+        (r"D:\R&D (old)\bigmind.exe", r"D:\R&D(O~1\bigmind.exe", r"D:\R&D(O~1\bigmind.exe"),
+        (r"D:\tools,old\bigmind.exe", r"D:\TOOLS_~1\bigmind.exe", r"D:\TOOLS_~1\bigmind.exe"),
+        (r"D:\$tools\bigmind.exe", r"D:\$TOOLS\bigmind.exe", r"D:\$tools\bigmind.exe"),
     ],
 )
-def test_on_windows_a_path_with_a_blank_is_told_by_its_short_name(path: str, short: str, told: str) -> None:
-    assert without_blanks(path, "nt", lambda _: short) == told
-    assert without_blanks(path, "posix", lambda _: short) == path
+def test_on_windows_a_path_that_is_not_plain_is_told_by_a_plainer_short_one(path: str, short: str, told: str) -> None:
+    assert plainer_path(path, "nt", lambda _: short) == told
+    assert plainer_path(path, "posix", lambda _: short) == path
 
 
 def test_the_short_name_leads_to_the_same_file(tmp_path: Path) -> None:
     file = tmp_path / "Big Mind" / "bigmind.exe"
     file.parent.mkdir()
     file.touch()
-    assert file.samefile(without_blanks(str(file)))
+    assert file.samefile(plainer_path(str(file)))
 
 
 def test_elsewhere_it_is_quoted_as_a_whole() -> None:

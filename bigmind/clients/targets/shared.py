@@ -11,7 +11,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
 from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.hooks.client_events import EDIT_HOOKS, HOOKS, HookEvent
-from bigmind.local.command_line import typed_program, without_blanks
+from bigmind.local.command_line import by_folder, is_plain, plainer_path, typed_program
 
 SERVER = "bigmind"
 """Our name among a client's servers."""
@@ -19,7 +19,9 @@ SERVER = "bigmind"
 SHARING: dict[str, tuple[str, ...]] = dict.fromkeys(("vscode", "copilot-cli"), ("vscode", "copilot-cli"))
 """Clients that read the same instruction file of the person's home."""
 
-PLAIN_ON_WINDOWS = re.compile(r"[\w:\\/.~-]+")
+_ENDS_A_TEXT = re.compile("(['‘’‚‛])")
+"""What PowerShell takes for the apostrophe behind a text, where it does not stand twice."""
+_PERCENT = re.compile("(%)")
 
 
 class Shell(StrEnum):
@@ -76,44 +78,49 @@ def hook_mark(event: str, client: str) -> str:
     return f" hook {event} --client {client}"
 
 
-def hook_command(command: str, event: str, client: str, of: Shell, named: Callable[[str], str] = without_blanks) -> str:
+def hook_command(command: str, event: str, client: str, of: Shell, named: Callable[[str], str] = plainer_path) -> str:
     """The command line of a hook, `<command> hook <event> --client <client>`, quoted for its shell.
 
-    A program is named without blanks where Windows knows it so: that is right for every shell, and which one a client
-    takes there is not always documented. A batch file tells the data folder by its own name, which is to be the usual.
+    A program has its short path where Windows knows one: that is right for every shell, and which one a client takes
+    there is not always documented. A batch file tells the data folder by its own name, which is to be the usual.
 
     Args:
         command: a program's path.
         event: ours.
         client: whose hook.
         of: the client's shell.
-        named: says a program's path without blanks, where it has such a one.
+        named: says a program's short path, where it has one that is plainer.
     """
     is_batch = command.lower().endswith(".cmd")
     return quoted(command if is_batch else named(command), of) + hook_mark(event, client)
 
 
 def quoted(command: str, of: Shell) -> str:
-    r"""A program's path as the first word of a command line.
+    r"""A program's path as the first word of a command line: the shell finds it, and obeys nothing of its name.
 
     On Windows a plain path stays without quotes, for then every shell there starts it. A line that begins with a quoted
     word is a mere text to PowerShell, and `\` means something else to Git Bash: where either may read the line, each
-    folder with a blank is quoted by itself. Cmd hands the line on as it stands, and what pip puts before a Python
-    program takes its first blank for the end of a path that begins without a quote.
+    folder is quoted by itself. Cmd hands the line on as it stands, and what pip puts before a Python program takes its
+    first blank for the end of a path that begins without a quote.
     """
     if of is Shell.POSIX:
         return shlex.quote(command)
-    if PLAIN_ON_WINDOWS.fullmatch(command):
-        return command.replace("\\", "/") if of is Shell.GIT_BASH else command
     match of:
         case Shell.POWERSHELL:
-            return "& '" + command.replace("'", "''") + "'"
+            return command if is_plain(command) else "& '" + _ENDS_A_TEXT.sub(r"\1\1", command) + "'"
         case Shell.CMD:
-            return f'"{command}"'
+            return _for_cmd(command)
         case Shell.SESSION:
             return typed_program(command, "nt")
         case Shell.GIT_BASH:
             return typed_program(command, "nt").replace("\\", "/")
+
+
+def _for_cmd(command: str) -> str:
+    """Cmd takes what stands between two `%` for a variable's name, in quotes too; none is called so with its quotes."""
+    if "%" in command:
+        return by_folder(command, _PERCENT, lambda percent: f"^{percent}")
+    return command if is_plain(command) else f'"{command}"'
 
 
 def command_hooks(
