@@ -45,3 +45,4 @@ def test_the_counts_of_a_page_take_no_longer_for_old_changes(memory: Memory) -> 
     assert _steps(memory, _counts) < 2 * before
     with memory.mind.store.read(memory.caller, "test") as work:
         assert full_stats(work).forgotten == MANY
+        assert stats(work, 0).forgotten is None, "what is not counted is not told as none"
