@@ -115,12 +115,14 @@ class Backup:
         taken_at: by its name.
         info: what its manifest says; None when there is none, or none that can be trusted.
         problem: what is wrong with it, as far as can be seen without reading all of it; else empty.
+        bytes: the size of the file; 0 where that cannot be seen.
     """
 
     path: Path
     taken_at: datetime
     info: BackupInfo | None
     problem: str
+    bytes: int
 
 
 def new_name(folder: Path, taken_at: datetime, reason: Reason, given: Container[str] = (), *, encrypted: bool) -> str:
@@ -195,8 +197,16 @@ def newest_in(folder: Path) -> Backup | None:
 def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
     with suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
-            if (match := _NAME.fullmatch(path.name)) and has_file(path):
+            if (match := _NAME.fullmatch(path.name)) and _may_be_file(path):
                 yield path, match
+
+
+def _may_be_file(path: Path) -> bool:
+    """Whether a file stands there, or what cannot be looked at: that is listed, with its problem."""
+    try:
+        return has_file(path)
+    except OSError:
+        return True
 
 
 def narrow_backups(folder: Path) -> list[Path]:
@@ -229,20 +239,26 @@ def backup_at(path: Path) -> Backup:
 
 def _seen(path: Path, match: re.Match[str] | None) -> Backup:
     try:
-        named = datetime.strptime(match["at"] if match else "", _STAMP).replace(tzinfo=UTC)
-    except ValueError:
-        named = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        found = path.stat()
+    except OSError as error:
+        return Backup(path, _told_time(match, 0), None, f"it cannot be looked at: {error.strerror}", 0)
+    named, size = _told_time(match, found.st_mtime), found.st_size
     try:
         info = read_manifest(path)
     except (ValueError, ValidationError):
-        return Backup(path, named, None, "its manifest is damaged")
+        return Backup(path, named, None, "its manifest is damaged", size)
     if info is None:
-        return Backup(path, named, None, "it has no manifest, so it was never verified")
-    if path.stat().st_size != info.bytes:
-        return Backup(
-            path, info.taken_at, info, f"it has {path.stat().st_size:,} bytes where {info.bytes:,} were written"
-        )
-    return Backup(path, info.taken_at, info, "")
+        return Backup(path, named, None, "it has no manifest, so it was never verified", size)
+    problem = "" if size == info.bytes else f"it has {size:,} bytes where {info.bytes:,} were written"
+    return Backup(path, info.taken_at, info, problem, size)
+
+
+def _told_time(match: re.Match[str] | None, changed: float) -> datetime:
+    """When a backup was taken, by its name; by its file, where that does not say."""
+    try:
+        return datetime.strptime(match["at"] if match else "", _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return datetime.fromtimestamp(changed, UTC)
 
 
 def sha256_of(path: Path, phase: Phase | None = None) -> str:
@@ -260,7 +276,11 @@ def damage(backup: Backup, phase: Phase | None = None) -> str:
     """What is wrong with a backup when every byte of it is read; empty when it is as it was written."""
     if backup.problem or backup.info is None:
         return backup.problem
-    return "" if sha256_of(backup.path, phase) == backup.info.sha256 else "its bytes are not those that were written"
+    try:
+        is_same = sha256_of(backup.path, phase) == backup.info.sha256
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    return "" if is_same else "its bytes are not those that were written"
 
 
 def remove_backup(path: Path) -> None:

@@ -18,6 +18,7 @@ from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller
 from bigmind.store.erasure import erasing
+from bigmind.store.restore_time import RESTORED_AT
 from bigmind.text.phrasing import counted
 
 _SCHEMA = (
@@ -103,6 +104,8 @@ _WORDS_OF = {"work_item": ("uid", "user_id", "project", "client", "slug", "title
 
 _NOTE = "INSERT INTO change (at, user_id, client, operation, kind, entity, action) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
+_NOTE_TIME = "INSERT OR REPLACE INTO main.store_property (name, value) VALUES (?, ?)"
+
 
 def refuse_other_schema(connection: Any, name: str) -> None:
     """Refuse a database whose schema is not ours to the letter: a trigger of somebody else's would run as ours.
@@ -159,6 +162,7 @@ def carry_over(
     _accept_nothing(connection)
     _go_on_counting(connection)
     connection.execute(_NOTE, _note(caller, operation, now))
+    connection.execute(_NOTE_TIME, (RESTORED_AT, now.astimezone(UTC).isoformat()))
     connection.execute("COMMIT")
     connection.execute("PRAGMA foreign_keys=ON")  # what belongs to a forgotten row goes with it
     connection.execute("BEGIN")

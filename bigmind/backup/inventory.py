@@ -72,7 +72,7 @@ def located(store: Store, reference: str) -> Path:
 
 def _problems(found: list[Backup], progress: Progress) -> dict[str, str]:
     """What is wrong with each, when all of its bytes are read."""
-    phase = Phase(progress, "Reading every backup", sum(each.path.stat().st_size for each in found), BYTES)
+    phase = Phase(progress, "Reading every backup", sum(each.bytes for each in found), BYTES)
     return {each.path.name: damage(each, phase) for each in found}
 
 
@@ -83,7 +83,7 @@ def _row(kinds: Kinds, backup: Backup, own: str, why: dict[str, str], problems: 
         name=name,
         taken_at=backup.taken_at,
         reason=info.reason if info else None,
-        bytes=backup.path.stat().st_size,
+        bytes=backup.bytes,
         encrypted=is_encrypted(backup.path),
         verified_at=info.verified_at if info else None,
         own=info is None or info.store == own,

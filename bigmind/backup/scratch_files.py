@@ -4,6 +4,7 @@ import hashlib
 import logging
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -14,7 +15,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.flushing import to_disk
-from bigmind.disk.looking import is_gone
+from bigmind.disk.looking import is_gone, seen
 from bigmind.disk.open_files import remove, remove_tree
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
@@ -123,9 +124,9 @@ def prepare(home: Path, folder: Path) -> None:
     """
     if folder == backups_folder(home):
         make_private_folder(folder)
-    elif not folder.exists():
+    elif (found := seen(folder)) is None:
         make_folder(folder, OTHER_FOLDER, CHOSEN_FOLDER)
-    elif not folder.is_dir():
+    elif not stat.S_ISDIR(found.st_mode):
         raise BigMindError(
             Code.STORE_UNUSABLE, f"{folder} is no folder.", "Set BIGMIND_BACKUP_FOLDER to one that you may write to."
         )

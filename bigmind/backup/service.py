@@ -33,6 +33,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder
+from bigmind.disk.looking import is_gone
 from bigmind.paths import IMPORTS
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.contents import Contents, TableState
@@ -144,7 +145,7 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
             sync_folder(folder)
         except BaseException:
             open_files.remove(partial)
-            if not path.exists():
+            if is_gone(path):
                 open_files.remove(manifest_of(path))
             raise
     log_head(store, head)

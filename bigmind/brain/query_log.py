@@ -15,8 +15,8 @@ from bigmind.brain.tables import BrainQuery, BrainQuerySource, BrainSession
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
-from bigmind.memory.growth import was_restored_after
 from bigmind.store.prepared_statements import first
+from bigmind.store.restore_time import was_restored_after
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

@@ -6,7 +6,12 @@ Where a folder may not be looked into, or a disk does not answer, `Path.exists` 
 
 import os
 import stat
+from errno import ELOOP, ENOENT, ENOTDIR
 from pathlib import Path
+
+_NOWHERE = (ENOENT, ENOTDIR, ELOOP)
+_NOWHERE_ON_WINDOWS = (123, 1921)
+"""A name that no file can have, and a link that leads nowhere; Windows has no number of C for either."""
 
 
 def is_known_file(path: Path) -> bool:
@@ -36,15 +41,17 @@ def is_gone(path: Path) -> bool:
 
 
 def seen(path: Path) -> os.stat_result | None:
-    """What stands there, links followed; None when it is sure that nothing does.
+    """What stands there, links followed; None when it is sure that nothing does, as of links that lead in a circle.
 
     Raises:
         OSError: that cannot be known.
     """
     try:
         return path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except OSError as error:
+        if error.errno in _NOWHERE or getattr(error, "winerror", None) in _NOWHERE_ON_WINDOWS:
+            return None
+        raise
 
 
 def has_file(path: Path) -> bool:

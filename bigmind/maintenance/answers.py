@@ -48,13 +48,13 @@ class Stats(Answer):
     open_work: int = Field(default=0, description="Items of work that are not finished, everybody's.")
     work_waiting: int = Field(default=0, description="Items of work that wait for a person's confirmation.")
     flagged: int = Field(default=0, description="Items that instruct a later reader and wait for a person.")
-    forgotten: int = Field(default=0, description="How often something was forgotten for good.")
+    forgotten: int | None = Field(default=None, description="How often something was forgotten for good, if counted.")
     embedded: int = Field(default=0, description="Items that are found by meaning too.")
     waiting: int = Field(default=0, description="Items that are found by words only until they are embedded.")
     meaning: str = Field(default="", description="How search by meaning is: its model, or why there is none.")
     bytes_of_log: int = 0
     bytes_of_backups: int = 0
-    backups: int = 0
+    backups: int | None = Field(default=0, description="None where their folder cannot be read.")
     newest_backup_at: datetime | None = None
 
     @property
@@ -65,7 +65,7 @@ class Stats(Answer):
     def as_text(self) -> str:
         profile = "written" if self.profile else "empty"
         knowledge, wait = counted(self.knowledge, "entry", "entries"), "waits" if self.flagged == 1 else "wait"
-        newest = f", the newest of {local(self.newest_backup_at)}" if self.newest_backup_at else ""
+        gone = "" if self.forgotten is None else f"; forgotten for good: {self.forgotten:,}"
         return bullets(
             [
                 f"Tier G: {knowledge} of company knowledge ({self.pending_knowledge:,} pending)",
@@ -75,12 +75,18 @@ class Stats(Answer):
                 f"Tier 3: {counted(self.chunks, 'moment')}",
                 f"Journal: {counted(self.hypotheses, 'hypothesis', 'hypotheses')} ({self.open_hypotheses:,} open)",
                 self._of_the_brain(),
-                f"Flagged: {self.flagged:,} {wait} for a person; forgotten for good: {self.forgotten:,}",
+                f"Flagged: {self.flagged:,} {wait} for a person{gone}",
                 f"Search by meaning: {plain(self.meaning)}",
                 f"On disk: {megabytes(self.bytes_on_disk)}, of which the log is {megabytes(self.bytes_of_log)}",
-                f"Backups: {self.backups:,}, {megabytes(self.bytes_of_backups)}{newest}",
+                self._of_backups(),
             ]
         )
+
+    def _of_backups(self) -> str:
+        if self.backups is None:
+            return "Backups: their folder cannot be read"
+        newest = f", the newest of {local(self.newest_backup_at)}" if self.newest_backup_at else ""
+        return f"Backups: {self.backups:,}, {megabytes(self.bytes_of_backups)}{newest}"
 
     def _of_the_brain(self) -> str:
         private = self.thoughts - self.shared_thoughts

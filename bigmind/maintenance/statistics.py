@@ -1,5 +1,6 @@
 """How much is remembered, and how much room it takes."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 else:
     confirmations = LazyModule("bigmind.work.in_person.confirmations")
     upkeep = LazyModule("bigmind.brain.upkeep")
+
+log = logging.getLogger(__name__)
 
 MOST_STATEMENTS = 64
 _STATEMENTS: dict[Any, Any] = {}
@@ -140,10 +143,6 @@ def _number_of(table: Any, *conditions: Any) -> Any:
 
 def full_stats(work: Work) -> Stats:
     """As `stats`, with what was forgotten, how much the brain holds, and the sizes of the log and of the backups."""
-    from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
-
-    found = backups_in(work.store.safekeeping.folder)
-    verified = [each.taken_at for each in found if not each.problem]
     brain = upkeep.holdings(work)
     return stats(work, work.store.size_in_bytes(), is_whole=True).model_copy(
         update={
@@ -152,12 +151,26 @@ def full_stats(work: Work) -> Stats:
             "noise": brain.noise,
             "questions": brain.questions,
             "bytes_of_log": work.store.log_in_bytes(),
-            "backups": len(found),
-            "bytes_of_backups": sum(each.path.stat().st_size for each in found),
-            "newest_backup_at": max(verified, default=None),
             "forgotten": _forgotten(work),
+            **_of_backups(work),
         }
     )
+
+
+def _of_backups(work: Work) -> dict[str, Any]:
+    from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
+
+    try:
+        found = backups_in(work.store.safekeeping.folder)
+    except OSError as error:
+        log.info("the folder of the backups cannot be read: %s", error)
+        return {"backups": None}
+    verified = [each.taken_at for each in found if not each.problem]
+    return {
+        "backups": len(found),
+        "bytes_of_backups": sum(each.bytes for each in found),
+        "newest_backup_at": max(verified, default=None),
+    }
 
 
 def _forgotten(work: Work) -> int:

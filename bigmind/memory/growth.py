@@ -8,14 +8,10 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, func, select
 
-from bigmind.core.events import Action
 from bigmind.core.kind import Kind
 from bigmind.people.tables import User
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
-
-LATEST = 20_000
-"""Audit rows that are looked through for a restore: no index leads to one, and after years there are a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +35,6 @@ def written_since(work: Work, moment: datetime, change: int | None) -> StoreGrow
     later = {each.plural: _later(work, each, moment) for each in work.kinds.with_ids}
     after = ChangeRow.at > moment if change is None else col(ChangeRow.id) > change
     return StoreGrowth(now, later, _count(work, ChangeRow, after))
-
-
-def was_restored_after(work: Work, moment: datetime, looked_at: int = LATEST) -> bool:
-    """Whether a backup was restored after a moment that is not long ago, as far as the latest audit rows say."""
-    latest = select(ChangeRow.action, ChangeRow.at).order_by(col(ChangeRow.id).desc()).limit(looked_at).subquery()
-    restored = select(latest.c.at).where(latest.c.action == Action.RESTORED, latest.c.at > moment)
-    return work.session.exec(restored.limit(1)).first() is not None
 
 
 def _later(work: Work, kind: Kind, moment: datetime) -> int | None:

@@ -55,7 +55,7 @@ LEAST_SUBJECT = 3
 """Words before the first amount, its verb with them, that name one thing: "service 1 on port 9001" is another."""
 
 MOST_HOLDER = 3
-"""Words of who or what holds a role."""
+"""Words of who or what holds a role of which there is one."""
 
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
@@ -75,14 +75,32 @@ _GONE = lazy_pattern(
     r"\b(?:is gone|are gone|(?:is|are|was|were|been) (?:retired|dropped|abandoned|decommissioned|removed|replaced))\b"
 )
 _MOVING = lazy_pattern(
-    r"\b(?:move[sd]?|moving|migrat(?:e|es|ed|ing|ion)|switch(?:es|ed|ing)?|change[sd]?|upgrade[sd]?|took|taken|takes?|"
-    r"inherit(?:s|ed)?)\s"
+    r"\b(?:moved|moving|migrat(?:ed|ing|ion)|switch(?:ed|ing)|changed|upgraded|took|taken|takes? over|inherited)\s"
 )
+_MOVES = lazy_pattern(r"\b(?:moves?|migrates?|switch(?:es)?|changes?|upgrades?|takes?|inherits?)\s")
+"""What does so once, or each night: it needs a "now", or a "we"."""
+_THIS_TIME = lazy_pattern(r"\b(?:now\b|we (?:move|migrate|switch|change|upgrade)\s)")
+_REJECTED = lazy_pattern(
+    r"(?<!\bas )\b(?:consider(?:ed|ing)?|evaluat(?:ed|ing)|discuss(?:ed|ing)|proposed|suggested|reject(?:s|ed|ing)?|"
+    r"(?:decided?|voted?|argued?|spoke|is|are|was|were) against)\b"
+)
+"""What says that something else was looked at, and not taken."""
+_TAKEN = lazy_pattern(r"\band (?:we )?(?:now )?(?:use|uses|used|chose|choose|took|picked|went)\s")
 _ANY_MORE = (" any more", " anymore", " any longer")
 _MOVED_TO = lazy_pattern(r"\s(?:has |have |was |were )?(?:moved|migrated|switched|changed) (?:over )?to\s")
 _NOW = lazy_pattern(r"\bnow\b")
 _LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of)\s")
-_HOLDS = lazy_pattern(r"\s(?:is|was|are|were|ist|est) (?:now )?(?:the|der|die|das|le|la)\s")
+_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:now )?(?:the|der|die|das|le|la)\s")
+_OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
+_MONTH = "|".join(sorted(MONTHS | {"märz"}))
+_DATE = lazy_pattern(
+    r"(?P<since>\b(?:since|seit|depuis)\s)?\b(?:"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s)?(?:{_MONTH}|(?:(?<=in )|(?<=of )|(?<=\d ))may|may(?=\s\d))\b"
+    r"(?:\s\d{1,2}(?:st|nd|rd|th)?\b)?,?(?:\s(?:19|20)\d\d\b)?"
+    r"|(?<=in )(?:19|20)\d\d\b|(?:19|20)\d\d-\d\d(?:-\d\d)?\b)"
+)
+_TO_AMOUNT = lazy_pattern(r"\bto \d")
+"""What was raised to 250 in May is no more, where it was raised to 300 in June."""
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
 """What was, may have been more than once."""
 
@@ -100,6 +118,8 @@ class Sentence:
 def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
     """How a new fact stands to an old one; facts of different scopes, a person's and a project's, never exclude."""
     judgement = compared(new, old)
+    if is_series(new, old):
+        return Judgement(None, judgement.similarity)
     if is_certain(new, old):
         return Judgement(Relation.CONTRADICTS if same_scope else Relation.MAY_CONTRADICT, judgement.similarity)
     if judgement.relation is not Relation.MAY_CONTRADICT and says_otherwise(new, old):
@@ -112,6 +132,22 @@ def says_otherwise(one: str, other: str) -> bool:
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
     return leaves or moved or _has_another_holder(one, other) or _has_other_amounts(one, other)
+
+
+def is_series(one: str, other: str) -> bool:
+    """Whether two facts tell amounts of two times: 3 percent in May, and 5 percent in June."""
+    (when, amounts), (then, others) = _dated(one), _dated(other)
+    return bool(when and then and amounts and others) and when != then and amounts != others
+
+
+@lru_cache(LAST_READ)
+def _dated(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The dates of a text at which something was so, and its amounts beside them; what is so since then has none."""
+    bare = text.casefold()
+    if _TO_AMOUNT.search(bare):
+        return frozenset(), frozenset()
+    dates = frozenset(each[0] for each in _DATE.finditer(bare) if each["since"] is None)
+    return dates, _sentence(_DATE.sub(" ", bare)).numbers
 
 
 def _leaves(one: str, other: str) -> bool:
@@ -146,6 +182,8 @@ def _left_of(clause: str) -> list[frozenset[str]]:
 
 
 def _phrase_left(clause: str) -> str:
+    if _REJECTED.search(clause) and not _TAKEN.search(clause):
+        return ""
     gone = _GONE.search(clause)
     if gone is not None:
         return _AND.split(clause[: gone.start()])[-1]
@@ -154,7 +192,7 @@ def _phrase_left(clause: str) -> str:
         return _LEFT_ENDS.split(clause[left.end() :], maxsplit=1)[0]
     if any(ending in clause for ending in _ANY_MORE):
         return clause.partition("not ")[2].partition(" any")[0]
-    moving = _MOVING.search(clause)
+    moving = _MOVING.search(clause) or (_MOVES.search(clause) if _THIS_TIME.search(clause) else None)
     start = -1 if moving is None else clause.find(" from ", moving.end() - 1)
     return "" if start < 0 else _LEFT_ENDS.split(clause[start + 6 :], maxsplit=1)[0]
 
@@ -177,7 +215,8 @@ def _holding(text: str) -> tuple[frozenset[str], Statement | None]:
     if len(parts) == 1:
         return frozenset(), None
     holder, role = frozenset(statement_of(parts[0]).words), statement_of(parts[1])
-    is_told = 0 < len(holder) <= MOST_HOLDER and len(role.words) > 1
+    is_one = not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
+    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role.words) > 1
     return holder, role if is_told else None
 
 

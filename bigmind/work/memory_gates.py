@@ -20,9 +20,9 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Mode
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
-from bigmind.memory.growth import was_restored_after
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import rows
+from bigmind.store.restore_time import was_restored_after
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject, is_telling

@@ -3,10 +3,12 @@
 import shutil
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from sqlmodel import select
 
 from bigmind.backup.files import backups_in, manifest_of
@@ -20,6 +22,7 @@ from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.tables import User
 from bigmind.store.access import Access
 from bigmind.store.migration import head
+from bigmind.store.restore_time import was_restored_after
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import Forgotten
@@ -30,6 +33,12 @@ from tests.store.past import OWNED, first_store
 from tests.store.using import raw_connection
 
 SINCE = "Since then."
+
+_MUCH = """
+INSERT INTO change (at, user_id, client, operation, kind, entity, action)
+WITH RECURSIVE number(each) AS (SELECT 1 UNION ALL SELECT each + 1 FROM number WHERE each < 20001)
+SELECT :at, :user, 'tester', 'test', 'chunk', each, 'created' FROM number
+"""
 
 ROOT = Path(Path.cwd().anchor).as_posix()
 """Where a whole path begins here."""
@@ -57,6 +66,23 @@ def test_everything_is_as_it_was(memory: Memory) -> None:
     assert memory("memory_search_chunks", query="beacon", limit=100).hits == []
     memory("memory_store_fact", category="decision", fact="After it.")
     assert facts(memory) == {"The lantern burns oil.", "After it."}
+
+
+def test_that_it_was_restored_is_known_however_much_was_changed_since(memory: Memory) -> None:
+    def is_known(hours: int) -> bool:
+        with memory.mind.store.read(memory.caller, "test") as work:
+            return was_restored_after(work, work.now - timedelta(hours=hours))
+
+    info = backup(memory)
+    assert not is_known(1)
+    restored(memory, info.name)
+    memory.clock.forward(hours=2)
+    with memory.mind.store.write(memory.caller, "test") as work:
+        work.session.connection().execute(text(_MUCH), {"at": work.now, "user": memory.caller.user_id})
+    assert (is_known(1), is_known(3)) == (False, True)
+    info = backup(memory)
+    restored(memory, info.name)
+    assert is_known(1), "the time of the last one is known"
 
 
 def test_a_restored_store_is_there_after_the_next_start(home: Path) -> None:

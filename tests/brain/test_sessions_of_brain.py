@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bigmind.core.events import Action
+from bigmind.store.restore_time import RESTORED_AT
 from tests.brain.agents import Agent, Brain
 
 NEW = "a new one began"
@@ -77,14 +77,12 @@ def test_the_id_of_a_memory_session_is_named_as_what_it_is(agent: Agent) -> None
 
 def test_after_a_restore_that_is_named_as_the_reason(brain: Brain, agent: Agent) -> None:
     brain.run(
-        "INSERT INTO change(at, user_id, client, operation, kind, entity, action)"
-        " VALUES ('2026-03-01 11:00:00.000000', 1, 'tester', 'backup_restore', 'store', 'store', :action)",
-        action=Action.RESTORED.value,
+        "INSERT INTO store_property (name, value) VALUES (:name, :at)", name=RESTORED_AT, at="2026-03-01T11:00:00+00:00"
     )
     error = agent.refused("query_brain", prompt="What is known of refunds?", session_id="q-222222222222")
     assert error.code == "session_not_found"
     assert "backup was restored" in str(error)
-    brain.run("DELETE FROM change WHERE action = :action", action=Action.RESTORED.value)
+    brain.run("DELETE FROM store_property WHERE name = :name", name=RESTORED_AT)
 
 
 def test_an_agent_is_welcomed_at_its_first_contact_only(brain: Brain, agent: Agent) -> None:

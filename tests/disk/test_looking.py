@@ -4,14 +4,16 @@ A link to a name that is too long stands for that: nobody may look through it, r
 """
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bigmind.backup import scratch_files
-from bigmind.backup.files import backups_in, manifest_of
-from bigmind.backup.inventory import located
+from bigmind.backup.files import Reason, backups_in, manifest_of, write_manifest
+from bigmind.backup.inventory import located, overview
+from bigmind.backup.service import backup_now, verified
 from bigmind.core.clock import system_clock
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.looking import (
@@ -24,7 +26,9 @@ from bigmind.disk.looking import (
     seen,
 )
 from bigmind.disk.windows_paths import is_link
+from bigmind.maintenance.statistics import full_stats
 from bigmind.paths import store_file
+from bigmind.people.service import NOBODY
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.presence import keep_lone_log
 from bigmind.wiring import Mind
@@ -87,8 +91,37 @@ def test_a_backup_that_cannot_be_looked_at_keeps_its_manifest_and_counts(home: P
     os.utime(manifest_of(backup), (0, 0))
     scratch_files.sweep(home, folder)
     assert manifest_of(backup).exists()
-    with pytest.raises(OSError, match="too long"):
-        backups_in(folder)
+    [found] = backups_in(folder)
+    assert (found.path, found.info, found.bytes) == (backup, None, 0)
+    assert found.problem == "it cannot be looked at: File name too long"
+
+
+def test_links_that_lead_in_a_circle_are_nothing(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    assert [each(link) for each in ASKING] == [None, False, False]
+    assert is_gone(link)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="takes a file of Linux whose bytes cannot be read")
+def test_one_backup_that_cannot_be_looked_at_or_read_leaves_the_others_in_the_list(mind: Mind) -> None:
+    store = mind.store
+    good = backup_now(store, Reason.MANUAL)
+    folder = store.safekeeping.folder
+    bad, circle, unread = (folder / f"bigmind-2020010{day}-000000-manual.db" for day in (1, 2, 3))
+    bad.symlink_to(TOO_LONG)
+    circle.symlink_to(circle)
+    unread.symlink_to("/proc/self/mem")
+    write_manifest(unread, good.model_copy(update={"bytes": 0, "name": unread.name}))
+    told = {each.name: each.problem for each in overview(store, verify=True).backups}
+    assert told.pop(unread.name).startswith("it cannot be read: ")
+    assert told == {good.name: "", bad.name: "it cannot be looked at: File name too long"}
+    assert good in verified(store)
+    with store.read(NOBODY, "test") as work:
+        assert full_stats(work).backups == len(told) + 1
+        folder.rename(folder.with_name("elsewhere"))
+        folder.symlink_to(TOO_LONG)
+        assert "Backups: their folder cannot be read" in full_stats(work).as_text()
 
 
 def test_a_backup_that_cannot_be_looked_at_is_not_said_to_be_missing(mind: Mind, tmp_path: Path) -> None:

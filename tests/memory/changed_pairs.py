@@ -40,6 +40,18 @@ CHANGED = [
         "Deploys are automated in GitHub Actions, not done by hand any more.",
     ),
     ("Sara is the product owner of checkout.", "Tom replaced Sara as product owner of checkout."),
+    ("The session store of shop-api is Redis.", "We move the session store from Redis to PostgreSQL."),
+    ("Maria is the on-call lead of shop-api.", "Jonas takes over as on-call lead of shop-api from Maria."),
+    ("The error rate of checkout was 3 percent in May.", "The error rate of checkout was 5 percent in May."),
+    ("The error rate of checkout was 3 percent.", "The error rate of checkout was 5 percent in June."),
+    ("The rate limit is 100 requests per second since May.", "The rate limit is 250 requests per second since June."),
+    (
+        "The rate limit of the provider was raised to 100 requests in April.",
+        "The rate limit of the provider was raised to 250 requests in June.",
+    ),
+    ("asyncpg is the driver of the shop.", "We considered three and use psycopg instead of asyncpg in the shop."),
+    ("asyncpg is the driver of the shop.", "As proposed in March the shop uses psycopg instead of asyncpg."),
+    ("The deadline of the release is 3 June.", "The deadline of the release is 5 July."),
 ]
 
 UNCHANGED = [
@@ -59,5 +71,18 @@ UNCHANGED = [
     ("The build takes 12 minutes.", "The build switched to Vite."),
     ("Secrets live in HashiCorp Vault.", "The build secrets moved to GitHub Actions."),
     ("Anna approves production releases.", "Anna moved from Berlin to Munich."),
+    ("Maria was the lead of the shop.", "Jana is the lead of the shop."),
+    ("The error rate of checkout was 3 percent in May.", "The error rate of checkout was 5 percent in June."),
+    ("The error rate of checkout was 3 percent in 2024.", "The error rate of checkout was 5 percent in 2025."),
+    ("The error rate of checkout was 3 percent on 2026-05-01.", "The error rate of checkout was 5 percent in June."),
+    ("Orders of the shop live in Postgres.", "The nightly ETL moves orders from Postgres to BigQuery."),
+    ("The deploy is a merge into production.", "The deploy takes 5 minutes from merge to production."),
+    ("The exporter keeps dates in UTC.", "The exporter changes dates from UTC to local time."),
+    (
+        "asyncpg is the driver of the shop.",
+        "We considered psycopg instead of asyncpg in the shop and decided against it.",
+    ),
+    ("asyncpg is the driver of the shop.", "Ben suggested psycopg instead of asyncpg in the shop."),
+    ("Go is the language of the CLI of the shop.", "Markdown is the language of the CLI of the shop."),
     ("The cart keeps prices for 30 minutes.", "Prices in the catalog are changed from the back office."),
 ]

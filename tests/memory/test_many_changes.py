@@ -1,12 +1,10 @@
 """Years of audit rows: what is asked for all the time does not read them through."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 from bigmind.core.events import Action
 from bigmind.maintenance.statistics import full_stats, stats
-from bigmind.memory.growth import was_restored_after
 from bigmind.store.work import Work
 from tests.memory.living import Memory
 
@@ -47,19 +45,4 @@ def test_the_counts_of_a_page_take_no_longer_for_old_changes(memory: Memory) -> 
     assert _steps(memory, _counts) < 2 * before
     with memory.mind.store.read(memory.caller, "test") as work:
         assert full_stats(work).forgotten == MANY
-
-
-def test_a_restore_is_looked_for_among_the_latest_changes(memory: Memory) -> None:
-    def looked(most: int, hours: int = 1) -> bool:
-        with memory.mind.store.read(memory.caller, "test") as work:
-            return was_restored_after(work, work.now - timedelta(hours=hours), most)
-
-    assert not looked(10)
-    _add(memory, Action.RESTORED, 1)
-    assert looked(10)
-    memory.clock.now += timedelta(hours=2)
-    assert not looked(10)
-    assert looked(10, hours=3)
-    _add(memory, Action.CREATED, 10)
-    assert not looked(10, hours=3)
-    assert looked(11, hours=3)
+        assert stats(work, 0).forgotten is None, "what is not counted is not told as none"

@@ -1,5 +1,9 @@
 """A contradiction that nobody answered stays visible: at the start of conversations, and in the health check."""
 
+from sqlmodel import col, select
+
+from bigmind.memory.facts.contradictions import contradictions_among
+from bigmind.memory.tables import Fact
 from tests.memory.living import Memory
 from tests.memory.parts import FACTS, parts_of
 
@@ -40,3 +44,14 @@ def test_facts_of_two_projects_do_not_contradict_each_other(memory: Memory):
     stored(memory, OLDER)
     stored(memory, NEWER, project="ledger")
     assert "(may contradict" not in "\n".join(told(memory))
+
+
+def test_facts_that_share_one_word_with_what_was_left_take_no_place_of_those_that_are_judged(memory: Memory):
+    older, newer = stored(memory, OLDER), stored(memory, NEWER)
+    for text in ("Backups lie on the mail server", "The old wiki is read only", "Server rooms are locked"):
+        stored(memory, text)
+    stored(memory, "We moved sessions from the old Redis server to PostgreSQL")
+    with memory.mind.store.read(memory.caller, "test") as work:
+        facts = work.session.exec(select(Fact).order_by(col(Fact.id).desc())).all()
+        [found] = contradictions_among(work, facts, most=1)
+    assert [found.later.uid[:8], found.earlier.uid[:8]] == [newer, older]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.operation import Mode
+from bigmind.store.restore_time import RESTORED_AT
+from bigmind.store.tables import StoreProperty
 from tests.work.office import NOTHING, TITLE, Office, Worker, office_in
 
 
@@ -184,7 +186,7 @@ def test_a_question_whose_words_were_forgotten_does_not_count(office: Office, cu
 def restored(office: Office) -> None:
     """A backup takes the place of the store: so it is noted."""
     with office.memory.mind.store.write(office.memory.caller, "test") as work:
-        work.changed("store", "store", "restored")
+        work.session.merge(StoreProperty(name=RESTORED_AT, value=work.now.isoformat()))
 
 
 def test_after_a_restore_it_is_said_that_something_may_be_gone_behind_that_nothing_is_there(

@@ -75,13 +75,13 @@ def contradictions_of(work: Work, uids: Sequence[str]) -> list[Contradiction]:
 
 def _comparable(facts: Sequence[Fact]) -> Iterator[Contradiction]:
     """Pairs of facts of one project that share enough words, those of the first facts first."""
-    words = [frozenset(statement_of(fact.text).words) for fact in facts]
+    told = [statement_of(fact.text) for fact in facts]
+    words = [frozenset(each.words) for each in told]
+    said = [frozenset((*each.words, *each.numbers)) for each in told]
     left = [left_behind(fact.text) for fact in facts]
     for other, one in ((later, earlier) for later in range(len(facts)) for earlier in range(later)):
         if facts[one].project == facts[other].project and (
-            _are_comparable(words[one], words[other])
-            or _says(words[one], left[other])
-            or _says(words[other], left[one])
+            _are_comparable(words[one], words[other]) or _says(said[one], left[other]) or _says(said[other], left[one])
         ):
             earlier, later = sorted((facts[one], facts[other]), key=_time)
             yield Contradiction(later, earlier)
@@ -102,9 +102,9 @@ def _are_comparable(one: frozenset[str], other: frozenset[str]) -> bool:
     return shared > 0 and (2 * shared >= LEAST_SHARED * total or shared in (len(one), len(other)))
 
 
-def _says(words: frozenset[str], left: Sequence[frozenset[str]]) -> bool:
-    """Whether a fact of these words may say what another one says to be no more, however little else they share."""
-    return any(phrase & words for phrase in left)
+def _says(said: frozenset[str], left: Sequence[frozenset[str]]) -> bool:
+    """Whether a fact of these words and numbers says what another one leaves, however little else they share."""
+    return any(phrase <= said for phrase in left)
 
 
 def _confirmations(work: Work, keys: set[int]) -> dict[int, datetime]:

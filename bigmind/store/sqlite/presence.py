@@ -1,6 +1,7 @@
 """What stands in the database's place, looked at before it is opened."""
 
 import logging
+import stat
 from pathlib import Path
 
 from bigmind.core.clock import Clock
@@ -24,14 +25,15 @@ def refuse_other_than_file(path: Path) -> None:
     Raises:
         BigMindError: `store_unusable`.
     """
-    if path.is_symlink() and not path.exists():
+    found = seen(path)
+    if found is None and path.is_symlink():
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"{path} is a link to {path.readlink()}, which is not there.",
             "If it is on another disk, connect that. Else remove the link and start BigMind again: when there are "
             "backups, it then offers the newest.",
         )
-    if path.exists() and not path.is_file():
+    if found is not None and not stat.S_ISREG(found.st_mode):
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"{path} is no file, where the memory's database should be.",
