@@ -1,11 +1,11 @@
 """What a process begins is a list of named steps; it ends by undoing them in exactly the reverse order."""
 
-import ctypes
 import logging
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -62,51 +62,62 @@ def heed_signals(stop: Callable[[], None]) -> Callable[[], None]:
     return forget
 
 
-def heed_closed_console(stop: Callable[[], None], kernel: Any = None) -> Callable[[], None]:
-    """Have the closing of the console's window call `stop`, and wait until this process has ended by itself.
+def heed_closed_console(
+    stop: Callable[[], None], kernel: Any = None, wait: Callable[[float], object] = time.sleep
+) -> Callable[[], None]:
+    """Have the closing of the console's window call `stop`, and give this process five seconds to end by itself.
 
-    Windows ends a process as soon as its handler returns. Python's own, which takes this for Ctrl+Break, returns at
-    once.
+    Windows ends a process as soon as its handler returns, and after five seconds anyway. Python's own, which takes this
+    for Ctrl+Break, returns at once. Where a library drew on the screen before (user32, gdi32), Windows calls no handler
+    at a log-off or shutdown.
 
     Args:
-        stop: ends the process.
+        stop: begins to end the process.
         kernel: kernel32, or what stands in for it; by default that of this machine, if it is a Windows.
+        wait: for so many seconds; the end of the process cuts it short.
 
     Returns:
-        What tells that it has ended.
+        What has the console's window close without it again; once it closes, the process is only waited for.
     """
-    if sys.platform == "win32":
-        kernel = kernel or ctypes.WinDLL("kernel32", use_last_error=True)
-    if kernel is None:
+    if kernel is None and sys.platform != "win32":
         return lambda: None
-    has_come, has_ended = threading.Event(), threading.Event()
+    import ctypes  # noqa: PLC0415 - for Windows only
 
-    def handle(event: int) -> int:
-        if event not in CONSOLE_ENDS:
-            return 0
-        has_come.set()
-        stop()
-        has_ended.wait(CONSOLE_PATIENCE_SECONDS)
-        return 1
-
-    called = _handler_type()(handle)
+    kind = ctypes.CFUNCTYPE
+    if sys.platform == "win32":
+        kernel, kind = kernel or ctypes.WinDLL("kernel32", use_last_error=True), ctypes.WINFUNCTYPE
+    has_come = threading.Event()
+    called = kind(ctypes.c_int, ctypes.c_uint32)(_handler(stop, has_come, wait))
     _known_to_windows.append(called)
     kernel.SetConsoleCtrlHandler.argtypes = (ctypes.c_void_p, ctypes.c_int)
     address = ctypes.cast(called, ctypes.c_void_p)
-    kernel.SetConsoleCtrlHandler(address, 1)
+    if not kernel.SetConsoleCtrlHandler(address, 1):
+        log.warning("Windows will not say that the window of the terminal is closed")
 
     def forget() -> None:
-        has_ended.set()
         if not has_come.is_set():  # else Windows may hold its list of handlers until that one returns
             kernel.SetConsoleCtrlHandler(address, 0)
 
     return forget
 
 
-def _handler_type() -> Any:
-    """PHANDLER_ROUTINE."""
-    kind = ctypes.WINFUNCTYPE if sys.platform == "win32" else ctypes.CFUNCTYPE
-    return kind(ctypes.c_int, ctypes.c_uint32)
+def _handler(
+    stop: Callable[[], None], has_come: threading.Event, wait: Callable[[float], object]
+) -> Callable[[int], int]:
+    """What Windows calls; the answer is whether another handler is not to be asked."""
+
+    def handle(event: int) -> int:
+        if event not in CONSOLE_ENDS:
+            return 0
+        has_come.set()
+        try:
+            stop()
+        except Exception:  # whatever it is, what ends meanwhile is not to be cut off
+            log.exception("the closed window of the terminal did not end BigMind")
+        wait(CONSOLE_PATIENCE_SECONDS)
+        return 1
+
+    return handle
 
 
 class Lifecycle:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bigmind.cli.interruptible import Interruptible
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.disk.long_paths import check_data_folder
+from bigmind.disk.data_place import check_data_folder
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import TOO_MANY, connected, reached

@@ -11,7 +11,8 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -185,36 +186,38 @@ class AccessLists:
 
     def put(self, path: Path, descriptor: str) -> None:
         """Give a file or folder this list, and what is in it what that inherits; raises OSError."""
-        made = self._make(descriptor)
         entries, flag = ctypes.c_void_p(), ctypes.c_int()
-        try:
+        with self.made(descriptor) as made:
             call = self._security.GetSecurityDescriptorDacl
             _succeed(call(made, ctypes.byref(flag), ctypes.byref(entries), ctypes.byref(flag)))
             put = self._security.SetNamedSecurityInfoW
             refused = put(str(path), _FILE, _LIST | _PROTECTED, None, None, entries, None)
             if refused or grants_others(self.describe(path), self.person()):  # something in it is not ours: itself
                 _succeed(self._security.SetFileSecurityW(str(path), _LIST, made))
+
+    @contextmanager
+    def made(self, descriptor: str) -> Generator[ctypes.c_void_p]:
+        """A descriptor as Windows' calls take it, for the length of a block; raises OSError."""
+        made = ctypes.c_void_p()
+        call = self._security.ConvertStringSecurityDescriptorToSecurityDescriptorW
+        _succeed(call(descriptor, _REVISION, ctypes.byref(made), None))
+        try:
+            yield made
         finally:
             self._kernel.LocalFree(made)
 
     def person(self) -> str:
         """The person whose process this is, as they are written in a list; raises OSError."""
         if not self._person:
-            made = self._make(f"D:(A;;FA;;;{self._person_number()})")
-            try:
+            with self.made(f"D:(A;;FA;;;{self._person_number()})") as made:
                 [(_, self._person)] = _ENTRY.findall(self._write(made))
-            finally:
-                self._kernel.LocalFree(made)
         return self._person
 
     def _take_over(self, path: Path) -> None:
-        made = self._make(f"O:{self.person()}")
         owner, flag = ctypes.c_void_p(), ctypes.c_int()
-        try:
+        with self.made(f"O:{self.person()}") as made:
             _succeed(self._security.GetSecurityDescriptorOwner(made, ctypes.byref(owner), ctypes.byref(flag)))
             _permit(self._security.SetNamedSecurityInfoW(str(path), _FILE, _OWNER_OF, owner, None, None, None))
-        finally:
-            self._kernel.LocalFree(made)
 
     def _person_number(self) -> str:
         token, needed, text = ctypes.c_void_p(), ctypes.c_uint32(), ctypes.c_void_p()
@@ -234,12 +237,6 @@ class AccessLists:
         call = self._security.ConvertSecurityDescriptorToStringSecurityDescriptorW
         _succeed(call(descriptor, _REVISION, _OWNER_OF | _LIST, ctypes.byref(text), None))
         return self._take_text(text)
-
-    def _make(self, text: str) -> ctypes.c_void_p:
-        made = ctypes.c_void_p()
-        call = self._security.ConvertStringSecurityDescriptorToSecurityDescriptorW
-        _succeed(call(text, _REVISION, ctypes.byref(made), None))
-        return made
 
     def _take_text(self, text: ctypes.c_void_p) -> str:
         """A text that Windows made, which is given back."""

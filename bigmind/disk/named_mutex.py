@@ -1,9 +1,16 @@
-"""Named mutexes of Windows: locks that stand in no folder, and that the end of a process gives back."""
+"""Named mutexes of Windows: locks that stand in no folder, and that the end of a process gives back.
+
+One is the person's, whatever rights a process of theirs has: what one with an administrator's rights makes would else
+be closed to those without. Another user of the machine who knows the name can make it before, and hold it or share it
+not: then nobody waits for it, or for as long as whoever asks is patient.
+"""
 
 import ctypes
 import sys
 from functools import cache
 from typing import Any
+
+from bigmind.disk.access_lists import AccessLists, lists_here, private_list
 
 _TAKEN = frozenset({0x0, 0x80})
 """WAIT_OBJECT_0, and WAIT_ABANDONED: of a process that ended while it had it."""
@@ -16,15 +23,21 @@ def mutexes_here() -> "NamedMutexes":
     """Those of this machine; raises OSError on another system than Windows."""
     if sys.platform != "win32":
         raise OSError("only Windows has them")
-    return NamedMutexes(ctypes.WinDLL("kernel32", use_last_error=True))
+    return NamedMutexes(ctypes.WinDLL("kernel32", use_last_error=True), lists_here())
+
+
+class Attributes(ctypes.Structure):
+    """SECURITY_ATTRIBUTES: what Windows is told about who may use what is made."""
+
+    _fields_ = (("size", ctypes.c_uint32), ("descriptor", ctypes.c_void_p), ("is_inherited", ctypes.c_int))
 
 
 class NamedMutexes:
     """The calls of Windows for them. A thread that has one takes it again, and gives it back as often."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, lists: AccessLists) -> None:
         """`kernel` is kernel32."""
-        self._kernel = kernel
+        self._kernel, self._lists = kernel, lists
         handle, number = ctypes.c_void_p, ctypes.c_uint32
         kernel.CreateMutexW.argtypes = (handle, number, ctypes.c_wchar_p)
         kernel.CreateMutexW.restype = handle
@@ -34,8 +47,18 @@ class NamedMutexes:
         kernel.CloseHandle.argtypes = (handle,)
 
     def open(self, name: str) -> int | None:
-        """The mutex of a name, for all sessions of the machine; None where it is of somebody who shares it not."""
-        return self._kernel.CreateMutexW(None, 0, f"Global\\{name}") or None
+        """The mutex of a name, for the person's processes in all sessions of the machine.
+
+        Returns:
+            It; None where it is of somebody who shares it not.
+
+        Raises:
+            OSError: when Windows does not say who the person is.
+        """
+        # All that a list can grant of a file holds all that it can of a mutex.
+        with self._lists.made(private_list(self._lists.person(), is_folder=False)) as made:
+            told = Attributes(ctypes.sizeof(Attributes), made, 0)
+            return self._kernel.CreateMutexW(ctypes.byref(told), 0, f"Global\\{name}") or None
 
     def is_taken_now(self, mutex: int) -> bool:
         """Take it, unless another thread has it; raises OSError when Windows lets nobody wait for it."""

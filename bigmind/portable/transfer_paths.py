@@ -26,7 +26,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
-from bigmind.disk.long_paths import MOST_LETTERS, is_too_long
+from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of
 from bigmind.disk.looking import has_folder
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
@@ -353,7 +353,7 @@ def _roots() -> list[Path]:
 def _too_long(path: Path, room: int = 0) -> BigMindError:
     return BigMindError(
         Code.INVALID_INPUT,
-        f"The path has {len(str(path))} letters, {shown(str(path), 100)}.",
+        f"The path has {letters_of(path)} letters, {shown(str(path), 100)}.",
         f"Windows is set to take at most {MOST_LETTERS - room} here: name a folder with a shorter path.",
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.database_file import local_file, wanted_database
-from bigmind.disk.long_paths import check_data_folder
+from bigmind.disk.data_place import check_data_folder
 from bigmind.local.moved_folder import refuse_moved_folder
 from bigmind.paths import data_folder, store_file
 from bigmind.settings.file import as_text, line_of, parsed, settings_file, text_of_file

@@ -44,7 +44,7 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\bigmind-app.exe"
 !define MUI_FINISHPAGE_RUN_TEXT "Open BigMind"
-!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseFolderOfOthers
+!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseUnfitFolder
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
@@ -117,30 +117,45 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !insertmacro TellOfSearchPath ""
 !insertmacro TellOfSearchPath "un."
 
-; Tried before anything is ended: into a folder such as that of all users' programs only an administrator may write.
+; Tried before anything is ended: into a folder such as that of all users' programs only an administrator may write. Where
+; another folder is chosen after all, none is left here that was not there before: $1 is the one that was.
 Function RefuseFolderOfAdministrators
+  StrCpy $1 "$INSTDIR"
+  ${Do}
+    ${GetParent} "$1" $2
+    ${If} $2 == ""
+    ${OrIf} ${FileExists} "$1\*.*"
+      ${ExitDo}
+    ${EndIf}
+    StrCpy $1 $2
+  ${Loop}
   CreateDirectory "$INSTDIR"
   ClearErrors
   FileOpen $0 "$INSTDIR\bigmind-install.tmp" w
   ${If} ${Errors}
+    StrCpy $0 ""
+  ${Else}
+    FileClose $0
+    Delete "$INSTDIR\bigmind-install.tmp"
+  ${EndIf}
+  StrCpy $2 "$INSTDIR"
+  ${DoWhile} $2 != $1
+    RMDir "$2"
+    ${GetParent} "$2" $2
+  ${Loop}
+  ${If} $0 == ""
     MessageBox MB_OK|MB_ICONEXCLAMATION "BigMind cannot be installed in $INSTDIR: you may not write there. Choose a folder of your own; it needs no administrator." /SD IDOK
     ${If} ${Silent}
       SetErrorLevel 2
     ${EndIf}
     Abort
   ${EndIf}
-  FileClose $0
-  Delete "$INSTDIR\bigmind-install.tmp"
-  ; Where another folder is chosen after all, nothing is left here.
-  RMDir "$INSTDIR"
 FunctionEnd
 
-; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. Asked when
-; the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why; and before anything is
-; written, as a silent install (`/S`) has no page. What an uninstall could not remove, as Windows held it, is refused too:
-; from outside it looks like anybody's. An install that broke off left the list of parts of the version before.
+; Removing BigMind takes `lib` and `licenses` along: a folder that has others of that name is not installed into. What an
+; uninstall could not remove, as Windows held it, is refused too: from outside it looks like anybody's. An install that
+; broke off left the list of parts of the version before.
 Function RefuseFolderOfOthers
-  Call RefuseFolderOfAdministrators
   ${IfNot} ${FileExists} "$INSTDIR\bigmind.exe"
   ${AndIfNot} ${FileExists} "$INSTDIR\bigmind.cdx.json"
     ${If} ${FileExists} "$INSTDIR\lib\*.*"
@@ -154,8 +169,15 @@ Function RefuseFolderOfOthers
   ${EndIf}
 FunctionEnd
 
-Section "BigMind"
+; Asked when the page is left: `.onVerifyInstDir` can only gray out its button, and a person is to be told why; and before
+; anything is written, as a silent install (`/S`) has no page.
+Function RefuseUnfitFolder
+  Call RefuseFolderOfAdministrators
   Call RefuseFolderOfOthers
+FunctionEnd
+
+Section "BigMind"
+  Call RefuseUnfitFolder
   Call EndRunning
   ; What an older version had and this one has not must not be loaded by it. Only where one is: whoever chooses a folder of
   ; their own may have a `lib` in it.

@@ -3,16 +3,26 @@
 import ctypes
 import logging
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app import lifecycle
 from app.desktop.tray.signals import held_back
-from app.lifecycle import SIGNALS, Lifecycle, StartHaltedError, heed_closed_console, heed_signals
+from app.lifecycle import (
+    CONSOLE_PATIENCE_SECONDS,
+    SIGNALS,
+    Lifecycle,
+    StartHaltedError,
+    heed_closed_console,
+    heed_signals,
+)
 
+ROOT = Path(__file__).parents[2]
 NAMES = ["lock", "port", "store", "server"]
 
 
@@ -117,9 +127,9 @@ def test_no_signal_interrupts_the_undoing() -> None:
 class Console:
     """Windows' list of who is asked when a console closes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, takes_it: bool = True) -> None:
         self.handlers: list[int] = []
-        self.SetConsoleCtrlHandler = Setting(self.handlers)
+        self.SetConsoleCtrlHandler = Setting(self.handlers, takes_it=takes_it)
 
     def tell(self, event: int) -> int:
         """Have it happen, as Windows does: the last one is asked first. What it answered."""
@@ -129,42 +139,69 @@ class Console:
 class Setting:
     """The call by which one is put into it; it takes what ctypes is told about one."""
 
-    def __init__(self, handlers: list[int]) -> None:
-        self._handlers = handlers
+    def __init__(self, handlers: list[int], *, takes_it: bool) -> None:
+        self._handlers, self._takes_it = handlers, takes_it
 
     def __call__(self, address: Any, is_added: int) -> int:
-        (self._handlers.append if is_added else self._handlers.remove)(address.value)
-        return 1
+        if self._takes_it:
+            (self._handlers.append if is_added else self._handlers.remove)(address.value)
+        return int(self._takes_it)
 
 
 @pytest.mark.parametrize("event", [2, 5, 6], ids=["closed", "logged off", "shut down"])
-def test_a_closed_console_waits_until_all_is_undone(event: int) -> None:
-    console, told, answers = Console(), threading.Event(), []
-    forget = heed_closed_console(told.set, console)
+def test_a_closed_console_waits_until_the_process_is_gone(event: int) -> None:
+    console, told, is_gone = Console(), threading.Event(), threading.Event()
+    answers: list[int] = []
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        is_gone.wait(20)
+
+    forget = heed_closed_console(told.set, console, wait)
     closes = threading.Thread(target=lambda: answers.append(console.tell(event)))
     closes.start()
     assert told.wait(20)
-    assert closes.is_alive(), "Windows ends the process as soon as that answers"
     forget()
+    assert closes.is_alive(), "Windows ends the process as soon as that answers, and who called has still to end"
+    is_gone.set()
     closes.join(20)
-    assert answers == [1]
+    assert (answers, waited) == ([1], [CONSOLE_PATIENCE_SECONDS])
     assert console.handlers, "Windows may hold the list while it asks"
 
 
-def test_a_console_that_closes_waits_for_nothing_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifecycle, "CONSOLE_PATIENCE_SECONDS", 0)
-    console = Console()
-    heed_closed_console(lambda: None, console)
+def test_what_fails_to_stop_is_waited_for_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    console, waited = Console(), list[float]()
+
+    def fail() -> None:
+        raise OSError
+
+    heed_closed_console(fail, console, waited.append)
     assert console.tell(2) == 1
+    assert waited == [CONSOLE_PATIENCE_SECONDS]
+    assert [each.getMessage() for each in caplog.records] == ["the closed window of the terminal did not end BigMind"]
 
 
 def test_ctrl_c_and_ctrl_break_are_left_to_python_and_nothing_stays_set() -> None:
-    console, told = Console(), []
+    console, told = Console(), list[str]()
     forget = heed_closed_console(lambda: told.append("stop"), console)
     assert [console.tell(0), console.tell(1)] == [0, 0]
     forget()
     assert told == console.handlers == []
 
 
-def test_the_console_of_this_system_takes_it() -> None:
+def test_a_console_that_does_not_take_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    heed_closed_console(lambda: None, Console(takes_it=False))()
+    [record] = caplog.records
+    assert record.getMessage() == "Windows will not say that the window of the terminal is closed"
+
+
+def test_the_console_of_this_system_takes_it(caplog: pytest.LogCaptureFixture) -> None:
     heed_closed_console(lambda: None)()
+    assert caplog.records == []
+
+
+def test_other_systems_do_not_load_what_is_for_windows() -> None:
+    tell = "import sys; from app.lifecycle import heed_closed_console; heed_closed_console(str)(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", tell], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert ("ctypes" in done.stdout.split()) == (sys.platform == "win32")

@@ -218,6 +218,7 @@ def test_the_run_value_is_a_command_line_of_windows() -> None:
     RunKey(registry).enable(Entry((r"C:\Program Files\Big Mind\bigmind.exe", "app", "--hidden")))
 
     assert registry.keys[RUN]["BigMind"] == r'"C:\Program Files\Big Mind\bigmind.exe" app --hidden'
+    assert registry.kinds["BigMind"] == Registry.REG_SZ, "in another one Windows would replace each %name%"
 
 
 @pytest.mark.parametrize(("first", "enabled"), [(2, True), (6, True), (3, False), (7, False)])

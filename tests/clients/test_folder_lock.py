@@ -149,3 +149,10 @@ def test_a_folder_has_one_lock_and_what_is_none_has_none(tmp_path: Path) -> None
 
     assert mutex_name(tmp_path) == mutex_name(tmp_path / "folder" / "..") != mutex_name(tmp_path / "folder")
     assert mutex_name(tmp_path / "file") == mutex_name(tmp_path / "nothing") == ""
+
+
+def test_what_is_for_windows_is_loaded_once_it_is_needed() -> None:
+    tell = "import sys, bigmind.clients.files.folder_lock; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", tell], capture_output=True, text=True, check=True).stdout.split()
+    assert "bigmind.clients.files.folder_lock" in loaded
+    assert not {"ctypes", "bigmind.disk.named_mutex"} & set(loaded)

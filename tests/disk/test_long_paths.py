@@ -1,12 +1,12 @@
 """What is longer than Windows takes is refused in words: it says of it that it is not there."""
 
 import sys
-from pathlib import Path, PureWindowsPath
+from pathlib import PureWindowsPath
+from types import SimpleNamespace
 
 import pytest
 
-from bigmind.core.errors import BigMindError, Code
-from bigmind.disk.long_paths import check_data_folder, is_too_long, refuse_long_folder, takes_long_paths
+from bigmind.disk.long_paths import is_too_long, lets_use_long_paths, takes_long_paths
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,20 @@ def test_a_path_is_too_long_where_windows_is_not_set_to_take_it(letters: int, ro
     assert sys.platform == "win32" or takes_long_paths()
 
 
-def test_a_data_folder_whose_files_could_not_be_made_is_refused_in_words(tmp_path: Path) -> None:
-    fits, too_deep = (Path("C:/" + "a" * (letters - 3)) for letters in (199, 200))
-    with pytest.raises(BigMindError, match="path has 200 letters") as refused:
-        refuse_long_folder(too_deep, "win32", lambda: False)
-    assert refused.value.code is Code.STORE_UNUSABLE
-    assert refused.value.hint.endswith("at most 199.")
-    refuse_long_folder(fits, "win32", lambda: False)
-    refuse_long_folder(too_deep, "win32", lambda: True)
-    refuse_long_folder(too_deep, "linux", lambda: False)
-    check_data_folder(tmp_path)
+def test_a_path_that_windows_takes_as_it_is_is_never_too_long() -> None:
+    deep = "a" * 300
+    assert not is_too_long(PureWindowsPath("\\\\?\\C:\\" + deep), 0, lambda: False)
+    assert not is_too_long(PureWindowsPath("\\\\?\\UNC\\server\\share\\" + deep), 0, lambda: False)
+    assert is_too_long(PureWindowsPath("\\\\server\\share\\" + deep), 0, lambda: False)
+
+
+def test_letters_are_counted_as_windows_does() -> None:
+    assert is_too_long(PureWindowsPath("C:/" + "\N{PARTY POPPER}" * 129), 0, lambda: False)
+    assert not is_too_long(PureWindowsPath("C:/" + "\N{PARTY POPPER}" * 128), 0, lambda: False)
+    assert not is_too_long(PureWindowsPath("C:/" + "é" * 256), 0, lambda: False)
+
+
+@pytest.mark.parametrize(("answer", "is_let"), [(1, True), (0, False), (0x7F00, False), (0x7F01, True)])
+def test_windows_says_it_for_this_process(answer: int, is_let: bool) -> None:
+    assert lets_use_long_paths(SimpleNamespace(RtlAreLongPathsEnabled=lambda: answer)) is is_let
+    assert not lets_use_long_paths(SimpleNamespace())

@@ -163,7 +163,7 @@ def test_the_installer_of_windows_says_why_it_takes_no_folder_with_others_files(
     told = (ROOT / "packaging" / "windows" / "bigmind.nsi").read_text(encoding="ascii")
     # That callback grays the button out, and has no words.
     assert "Function .onVerifyInstDir" not in told
-    leave = "!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseFolderOfOthers\n!insertmacro MUI_PAGE_DIRECTORY\n"
+    leave = "!define MUI_PAGE_CUSTOMFUNCTION_LEAVE RefuseUnfitFolder\n!insertmacro MUI_PAGE_DIRECTORY\n"
     assert leave in told
     refusal = told[told.index("Function RefuseFolderOfOthers") : told.index('Section "BigMind"')]
     said = re.search(r'MessageBox MB_OK\|MB_ICONEXCLAMATION "BigMind cannot be installed in [^"]+" /SD IDOK\n', refusal)

@@ -14,7 +14,7 @@ def steps(begin: str, end: str) -> list[str]:
 
 def test_an_install_asks_for_the_folder_and_ends_what_runs_there_before_it_removes_and_writes() -> None:
     taken = steps('Section "BigMind"', "SectionEnd")
-    assert taken[:2] == ["Call RefuseFolderOfOthers", "Call EndRunning"]
+    assert taken[:2] == ["Call RefuseUnfitFolder", "Call EndRunning"]
     written = taken.index('File /r "${PAYLOAD}${SEPARATOR}*"')
     assert taken[written - 1 : written + 3] == ["ClearErrors", taken[written], "${If} ${Errors}", "SetErrorLevel 2"]
 
@@ -63,9 +63,21 @@ def test_a_folder_that_was_installed_into_before_leaves_the_search_path_before_t
 
 
 def test_a_folder_that_may_not_be_written_to_is_refused_before_anything_is_ended() -> None:
-    assert steps("Function RefuseFolderOfOthers", "FunctionEnd")[0] == "Call RefuseFolderOfAdministrators"
+    asked = ["Call RefuseFolderOfAdministrators", "Call RefuseFolderOfOthers"]
+    assert steps("Function RefuseUnfitFolder", "FunctionEnd") == asked
     taken = steps("Function RefuseFolderOfAdministrators", "FunctionEnd")
-    assert taken.index("${If} ${Errors}") < taken.index("Abort") < taken.index("FileClose $0")
+    tried, told = taken.index("${If} ${Errors}"), taken.index('${If} $0 == ""')
+    assert taken[tried + 1] == 'StrCpy $0 ""'
+    assert tried < told < taken.index("Abort")
+
+
+def test_a_folder_that_is_tried_leaves_none_behind_that_was_not_there() -> None:
+    taken = steps("Function RefuseFolderOfAdministrators", "FunctionEnd")
+    made, removed = taken.index('CreateDirectory "$INSTDIR"'), taken.index('RMDir "$2"')
+    assert '${OrIf} ${FileExists} "$1\\*.*"' in taken[:made]
+    around = ['StrCpy $2 "$INSTDIR"', "${DoWhile} $2 != $1", taken[removed], '${GetParent} "$2" $2', "${Loop}"]
+    assert taken[removed - 2 : removed + 3] == around
+    assert removed < taken.index("Abort")
 
 
 def test_a_removal_tells_where_the_memory_is_also_where_a_person_chose_the_folder() -> None:

@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-from bigmind.disk.named_mutex import mutexes_here
-
 MOST_WAITED_SECONDS = 5.0
 """A write takes milliseconds; who holds the folder longer hangs, or is another program with a lock of its own there."""
 _BETWEEN_SECONDS = 0.005
@@ -54,19 +52,21 @@ def _alone_elsewhere(folder: Path) -> Generator[None]:
 
 @contextmanager
 def _alone_on_windows(folder: Path) -> Generator[None]:
-    name = mutex_name(folder)
-    mutex = mutexes_here().open(name) if name else None
+    from bigmind.disk.named_mutex import mutexes_here  # noqa: PLC0415 - loads ctypes, and is for Windows only
+
+    name, mutexes = mutex_name(folder), mutexes_here()
+    mutex = mutexes.open(name) if name else None
     if mutex is None:
         yield
         return
     try:
-        _wait(lambda: mutexes_here().is_taken_now(mutex))
+        _wait(lambda: mutexes.is_taken_now(mutex))
         try:
             yield
         finally:
-            mutexes_here().give_back(mutex)
+            mutexes.give_back(mutex)
     finally:
-        mutexes_here().close(mutex)
+        mutexes.close(mutex)
 
 
 def mutex_name(folder: Path) -> str:
