@@ -19,7 +19,7 @@ from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
 from bigmind.disk.flushing import to_disk
-from bigmind.disk.looking import has_file
+from bigmind.disk.looking import is_file_or_raises
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
 
@@ -204,7 +204,7 @@ def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
 def _may_be_file(path: Path) -> bool:
     """Whether a file stands there, or what cannot be looked at: that is listed, with its problem."""
     try:
-        return has_file(path)
+        return is_file_or_raises(path)
     except OSError:
         return True
 

@@ -11,7 +11,7 @@ from bigmind.backup.service import backups, in_our_words, own_id
 from bigmind.core.errors import invalid, not_found
 from bigmind.core.kind import Kinds
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.disk.looking import has_file
+from bigmind.disk.looking import is_file_or_raises
 from bigmind.paths import expanded
 from bigmind.store.store import Store
 
@@ -65,7 +65,7 @@ def located(store: Store, reference: str) -> Path:
     if not given.is_absolute() and given.name != reference:
         raise invalid("backup", reference, "a name of the list, or the whole path of a file")
     with in_our_words(store, path.parent):
-        if has_file(path):
+        if is_file_or_raises(path):
             return path
     raise not_found("backup", reference, "`bigmind backup list` shows their names.")
 

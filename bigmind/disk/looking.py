@@ -1,7 +1,8 @@
 """What stands at a path, told alike by every Python.
 
 Where a folder may not be looked into, or a disk does not answer, `Path.exists` and its like raise with Python 3.11 to
-3.13 and say no with 3.14. So whoever can meet such a place asks here, by a name that says what it wants to hear then.
+3.13 and say no with 3.14. So whoever can meet such a place asks here, by a name that says what it wants to hear
+then: `is_known_file` says no, and `is_file_or_raises` raises.
 """
 
 import os
@@ -54,13 +55,13 @@ def seen(path: Path) -> os.stat_result | None:
         raise
 
 
-def has_file(path: Path) -> bool:
+def is_file_or_raises(path: Path) -> bool:
     """Whether an ordinary file stands there, links followed. Raises as `seen`."""
     found = seen(path)
     return found is not None and stat.S_ISREG(found.st_mode)
 
 
-def has_folder(path: Path) -> bool:
+def is_folder_or_raises(path: Path) -> bool:
     """Whether a folder stands there, links followed. Raises as `seen`."""
     found = seen(path)
     return found is not None and stat.S_ISDIR(found.st_mode)

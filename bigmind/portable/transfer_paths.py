@@ -27,7 +27,7 @@ from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of
-from bigmind.disk.looking import has_folder
+from bigmind.disk.looking import is_folder_or_raises
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
@@ -87,7 +87,7 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     if is_too_long(place, _LONGER):
         raise _too_long(place, _LONGER)
     try:
-        is_there = has_folder(place.parent)
+        is_there = is_folder_or_raises(place.parent)
     except OSError as error:
         raise _unwritable(place, error) from None
     if not is_there:

@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 from bigmind.core.clock import iso, system_clock
 from bigmind.core.errors import BigMindError, Code
-from bigmind.disk.looking import has_folder
+from bigmind.disk.looking import is_folder_or_raises
 from bigmind.disk.open_files import remove
 from bigmind.local.store_owner import State, noted
 from bigmind.paths import (
@@ -98,7 +98,7 @@ def _lock_beside(file: Path) -> FileLock:
     A folder that is not there is not made: a path that was mistyped would be an empty memory, and nobody told.
     """
     try:
-        is_there = has_folder(file.parent)
+        is_there = is_folder_or_raises(file.parent)
     except OSError as error:
         raise _unusable(file.parent, error) from error
     if not is_there:

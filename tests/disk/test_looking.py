@@ -17,8 +17,8 @@ from bigmind.backup.service import backup_now, verified
 from bigmind.core.clock import system_clock
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.looking import (
-    has_file,
-    has_folder,
+    is_file_or_raises,
+    is_folder_or_raises,
     is_gone,
     is_known_file,
     is_known_folder,
@@ -38,7 +38,7 @@ from tests.portable.files import in_person
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="root may write anywhere")
 TOO_LONG = "x" * 300
 KNOWING = (is_known_file, is_known_folder, is_link, is_known_socket, is_gone)
-ASKING = (seen, has_file, has_folder)
+ASKING = (seen, is_file_or_raises, is_folder_or_raises)
 
 
 @pytest.mark.parametrize("known", KNOWING)
@@ -62,7 +62,7 @@ def test_what_is_there_and_what_is_not(tmp_path: Path) -> None:
     for nothing in (tmp_path / "nothing", file / "below"):
         assert [each(nothing) for each in KNOWING] == [False, False, False, False, True]
         assert [each(nothing) for each in ASKING] == [None, False, False]
-    assert (has_file(link), has_folder(link), has_folder(tmp_path)) == (True, False, True)
+    assert (is_file_or_raises(link), is_folder_or_raises(link), is_folder_or_raises(tmp_path)) == (True, False, True)
 
 
 def test_a_folder_of_a_database_that_cannot_be_looked_at_is_not_said_to_be_missing(home: Path, tmp_path: Path) -> None:
