@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code, shown
-from bigmind.disk.looking import is_known_folder
+from bigmind.disk.existence import is_known_folder
 from bigmind.local.disks import network_file_system
 from bigmind.paths import as_pasted, expanded
 

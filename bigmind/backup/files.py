@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
+from bigmind.disk.existence import is_file_or_raises
 from bigmind.disk.flushing import to_disk
-from bigmind.disk.looking import is_file_or_raises
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
 

@@ -11,7 +11,7 @@ from bigmind.backup.service import backups, in_our_words, own_id
 from bigmind.core.errors import invalid, not_found
 from bigmind.core.kind import Kinds
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.disk.looking import is_file_or_raises
+from bigmind.disk.existence import is_file_or_raises
 from bigmind.paths import expanded
 from bigmind.store.store import Store
 

@@ -14,8 +14,8 @@ from typing import IO
 
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
+from bigmind.disk.existence import is_gone, seen
 from bigmind.disk.flushing import to_disk
-from bigmind.disk.looking import is_gone, seen
 from bigmind.disk.open_files import remove, remove_tree
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed

@@ -32,8 +32,8 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.disk import open_files
+from bigmind.disk.existence import is_gone
 from bigmind.disk.flushing import sync_folder
-from bigmind.disk.looking import is_gone
 from bigmind.paths import IMPORTS
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.contents import Contents, TableState

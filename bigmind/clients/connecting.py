@@ -32,7 +32,7 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
-from bigmind.disk.looking import is_gone, is_known_folder
+from bigmind.disk.existence import is_gone, is_known_folder
 from bigmind.local.program import require_lasting_place
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind

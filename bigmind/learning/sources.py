@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.clients.files.locations import Places
-from bigmind.disk.looking import is_known_folder
+from bigmind.disk.existence import is_known_folder
 from bigmind.local.project import project_of
 
 MOST_FILES = 200

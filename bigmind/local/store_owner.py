@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.core.shapes import as_object
-from bigmind.disk.looking import is_known_file
+from bigmind.disk.existence import is_known_file
 from bigmind.paths import PRIVATE_FILE, lock_file, owner_file, read_private_file
 
 State = Literal["starting", "ready", "ending"]

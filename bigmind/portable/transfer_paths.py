@@ -25,9 +25,9 @@ from sqlmodel import select
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
+from bigmind.disk.existence import is_folder_or_raises
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of
-from bigmind.disk.looking import is_folder_or_raises
 from bigmind.disk.open_files import remove_tree
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (

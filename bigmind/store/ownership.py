@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 from bigmind.core.clock import iso, system_clock
 from bigmind.core.errors import BigMindError, Code
-from bigmind.disk.looking import is_folder_or_raises
+from bigmind.disk.existence import is_folder_or_raises
 from bigmind.disk.open_files import remove
 from bigmind.local.store_owner import State, noted
 from bigmind.paths import (

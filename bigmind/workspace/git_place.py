@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bigmind.disk.looking import is_known_folder
+from bigmind.disk.existence import is_known_folder
 from bigmind.disk.windows_paths import (
     leads_away,
     leads_to_another_machine,

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from app.desktop.start_at_login.entry import Entry, Place
-from bigmind.disk.looking import is_gone
+from bigmind.disk.existence import is_gone
 from bigmind.local.program import again, require_lasting_place, windowed_program
 from bigmind.paths import expanded
 

@@ -19,7 +19,7 @@ from app.desktop.clipboard import copy
 from app.desktop.tray.dbus_objects import ITEM_PATH, MENU_PATH, Icon, Menu
 from app.desktop.tray.icon import Item, TrayState, act, default_of
 from app.desktop.tray.signals import held_back
-from bigmind.disk.looking import is_known_socket
+from bigmind.disk.existence import is_known_socket
 from bigmind.paths import asset
 
 log = logging.getLogger(__name__)

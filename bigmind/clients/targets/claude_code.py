@@ -26,7 +26,7 @@ from bigmind.clients.targets.shared import (
     shell,
     stdio_value,
 )
-from bigmind.disk.looking import is_known_file
+from bigmind.disk.existence import is_known_file
 from bigmind.hooks.connection_headers import CONNECTION
 
 NAME = "claude-code"

@@ -13,7 +13,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
-from bigmind.disk.looking import is_known_folder
+from bigmind.disk.existence import is_known_folder
 
 NAME = "claude-desktop"
 FILE = "claude_desktop_config.json"

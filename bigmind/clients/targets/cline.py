@@ -14,7 +14,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry
-from bigmind.disk.looking import is_known_file, is_known_folder
+from bigmind.disk.existence import is_known_file, is_known_folder
 
 NAME = "cline"
 EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")

@@ -14,7 +14,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
-from bigmind.disk.looking import is_known_file
+from bigmind.disk.existence import is_known_file
 
 NAME = "junie"
 GUIDELINES = (".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md")

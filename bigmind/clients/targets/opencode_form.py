@@ -7,7 +7,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item
 from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.clients.targets.shared import http_value, server_entry
-from bigmind.disk.looking import is_known_file
+from bigmind.disk.existence import is_known_file
 
 SERVERS = ("mcp",)
 

@@ -16,7 +16,7 @@ from bigmind.clients.parts import Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets import copilot
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
-from bigmind.disk.looking import is_known_folder
+from bigmind.disk.existence import is_known_folder
 
 NAME = "vscode"
 SERVERS = ("servers",)

@@ -12,7 +12,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
-from bigmind.disk.looking import is_known_file
+from bigmind.disk.existence import is_known_file
 
 NAME = "zed"
 SERVERS = ("context_servers",)

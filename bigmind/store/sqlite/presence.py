@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError, Code
-from bigmind.disk.looking import seen
+from bigmind.disk.existence import seen
 from bigmind.disk.open_files import replace
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from bigmind.backup.inventory import located, overview
 from bigmind.backup.service import backup_now, verified
 from bigmind.core.clock import system_clock
 from bigmind.core.errors import BigMindError, Code
-from bigmind.disk.looking import (
+from bigmind.disk.existence import (
     is_file_or_raises,
     is_folder_or_raises,
     is_gone,
