@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from bigmind.disk.existence import identity
 from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, data_folder, log_file, make_private_folder
 
@@ -30,7 +31,7 @@ class PrivateLog(RotatingFileHandler):
 
     def __init__(self, home: Path) -> None:
         make_private_folder(log_file(home).parent)
-        self._home, self._of = home, _identity(home)
+        self._home, self._of = home, identity(home)
         self._has_failed = False
         super().__init__(log_file(home), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
 
@@ -50,7 +51,7 @@ class PrivateLog(RotatingFileHandler):
         """Not in a home that is away: it comes back with its log, and none is made in its place."""
         file = Path(self.baseFilename)
         # Windows deletes and moves no file that is open.
-        if os.name == "nt" or self._is_open(file) or _identity(self._home) != self._of:
+        if os.name == "nt" or self._is_open(file) or identity(self._home) != self._of:
             return
         file.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         lost, self.stream = self.stream, None  # pyright: ignore[reportAttributeAccessIssue] - as logging's own `close`
@@ -63,7 +64,7 @@ class PrivateLog(RotatingFileHandler):
         if self.stream is None:
             return False
         opened = os.fstat(self.stream.fileno())
-        return _identity(file) == (opened.st_dev, opened.st_ino)
+        return identity(file) == (opened.st_dev, opened.st_ino)
 
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
@@ -75,15 +76,6 @@ class PrivateLog(RotatingFileHandler):
             super().doRollover()
         except OSError:
             self.stream = self._open()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file or folder is there; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def log_to(handler: logging.Handler) -> None:

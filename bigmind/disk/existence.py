@@ -41,6 +41,15 @@ def is_gone(path: Path) -> bool:
         return False
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file or folder stands there, whatever it is called; None where there is none, or that cannot be known."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def seen(path: Path) -> os.stat_result | None:
     """What stands there, links followed; None when it is sure that nothing does, as of links that lead in a circle.
 

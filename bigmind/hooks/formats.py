@@ -13,6 +13,7 @@ from typing import Any
 from bigmind.core.shapes import as_object, is_list
 from bigmind.hooks.client_events import HookEvent, HookReply
 from bigmind.hooks.last_words import last_words
+from bigmind.local.project import drive_path
 
 Json = dict[str, Any]
 
@@ -81,8 +82,7 @@ def read(said: Json, system: str = sys.platform) -> Moment:
 
 def _folder(told: str, system: str) -> str:
     r"""A folder by a name that the system knows: on Windows, Cursor 3 tells `C:\work` as `/c:/work`."""
-    is_address = system == "win32" and told[:1] == "/" and told[1:2].isalpha() and told[2:3] == ":"
-    return told[1:] if is_address else told
+    return drive_path(told) if system == "win32" else told
 
 
 def run_by(client: str, said: Json) -> str:

@@ -76,6 +76,11 @@ def _on_windows(host: str, path: str) -> str:
     """Of `/c:/work`, or of a path on another machine, which is told with its name or with slashes of its own."""
     if host and host.lower() != "localhost":
         return f"//{host}{path}"
+    return drive_path(path)
+
+
+def drive_path(path: str) -> str:
+    """A path of Windows whose drive some programs write behind a slash, as addresses have it; any other as it is."""
     return path.lstrip("/") if _DRIVE.match(path) else path
 
 

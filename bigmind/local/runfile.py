@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from bigmind.core.errors import BigMindError
+from bigmind.disk.existence import identity
 from bigmind.disk.open_files import remove
 from bigmind.paths import PRIVATE_FILE, narrow, note_of_moved_folder, read_private_file, run_file, write_note
 
@@ -115,7 +116,7 @@ class RunFileKeeper:
         self._failure = ""
         say("ready")
         publish(home, server)
-        self._folder = _identity(home)
+        self._folder = identity(home)
         self._is_away = False
         self._forget_away()  # what a killed one left
         self._thread = threading.Thread(target=self._look_after, name="run file", daemon=True)
@@ -128,7 +129,7 @@ class RunFileKeeper:
 
     def _is_in_place(self) -> bool:
         """Whether the data folder is the one that it was written into; where it becomes another, that is noted."""
-        is_away = _identity(self._home) != self._folder
+        is_away = identity(self._home) != self._folder
         if is_away != self._is_away:
             self._is_away = is_away
             self._note_away() if is_away else self._forget_away()
@@ -177,12 +178,3 @@ class RunFileKeeper:
         with suppress(BigMindError):  # a full disk, say: it ends all the same
             self._say("ending")
         withdraw(self._home, self._server)
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """What tells a folder from another one in its place; None for none that can be seen."""
-    try:
-        found = folder.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Operation
+from bigmind.disk.existence import identity
 from bigmind.disk.open_files import remove
 from bigmind.paths import write_private_file
 
@@ -98,12 +99,12 @@ class FileInPlace:
     def __init__(self, path: Path) -> None:
         """Note which file is there, once it was opened."""
         self._path = path
-        self._opened = _identity(path) if os.name == "posix" else None
+        self._opened = identity(path) if os.name == "posix" else None
 
     @property
     def fault(self) -> BigMindError | None:
         """What is answered while it is away; None while it is there."""
-        if self._opened is None or (found := _identity(self._path)) == self._opened:
+        if self._opened is None or (found := identity(self._path)) == self._opened:
             return None
         what = "is gone from its folder" if found is None else "was replaced by another"
         told = f"The file of BigMind's memory ({self._path.name}) {what}: nothing is read or stored meanwhile."
@@ -117,15 +118,6 @@ class FileInPlace:
         """
         if (fault := self.fault) is not None:
             raise fault
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file is there, whatever it is called; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 class DamagedError(BigMindError):

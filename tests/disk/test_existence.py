@@ -17,6 +17,7 @@ from bigmind.backup.service import backup_now, verified
 from bigmind.core.clock import system_clock
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.existence import (
+    identity,
     is_file_or_raises,
     is_folder_or_raises,
     is_gone,
@@ -134,3 +135,14 @@ def test_an_export_into_a_folder_that_cannot_be_looked_at_is_refused_in_words(ho
         refused = in_person(memory).refuses("memory_export", output_path=str(tmp_path / TOO_LONG / "all.json"))
     assert refused.code is Code.FORBIDDEN
     assert "File name too long" in str(refused)
+
+
+def test_a_file_is_known_again_by_another_name_and_not_by_another_file_of_its_own(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.touch()
+    known = identity(one)
+    one.rename(other)
+    one.touch()
+    assert identity(other) == known
+    assert known not in {None, identity(one)}
+    assert identity(tmp_path / "none") is None

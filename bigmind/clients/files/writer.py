@@ -14,6 +14,7 @@ from bigmind.clients.files.exchange import exchanged
 from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
+from bigmind.disk.existence import is_gone
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
 from bigmind.disk.windows_paths import is_link
@@ -121,7 +122,7 @@ def write_change(root: Root, change: FileChange, made_folders: int = 0) -> int:
 
 def _put_in_folder(change: FileChange, real: Path, data: bytes, root: Root) -> int:
     """Write a file, and the folders around it that are missing. Returns how many were made; none when it fails."""
-    missing = [each for each in real.parents if not each.exists()]
+    missing = [each for each in real.parents if is_gone(each)]
     try:
         _make_folders(missing, root)
         with alone_in(real.parent):
