@@ -83,10 +83,22 @@ def _fault_of(document: FileText | None) -> str:
     if document is None:
         return ""
     try:
-        read_protocol(document.text, document.path)
+        _protocol_of(document)
     except BigMindError as error:
         return str(error)
     return ""
+
+
+def _protocol_of(document: FileText) -> Protocol:
+    """The protocol of a document, which has to be UTF-8: by any other bytes its text would not be known again.
+
+    Raises:
+        BigMindError: `invalid_input`, `too_large`.
+    """
+    protocol = read_protocol(document.text, document.path)
+    if protocol.digest != document.digest:
+        raise BigMindError(Code.INVALID_INPUT, f"{document.path} is not UTF-8.", "Save it as UTF-8.")
+    return protocol
 
 
 def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
@@ -130,7 +142,7 @@ def take_text(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
         raise BigMindError(
             Code.CONFLICT, "Another text lies there than the one that was shown. Nothing was taken.", "Look once more."
         )
-    protocol = read_protocol(document.text, document.path)
+    protocol = _protocol_of(document)
     _take(work, row, document.path, protocol.digest, document.text)
     return _written(work, row, "taken", {"protocol": protocol.digest})
 
