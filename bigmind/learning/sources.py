@@ -7,11 +7,12 @@ import stat
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from bigmind.clients.files.locations import Places, System
+from bigmind.core.clock import moment_of
 from bigmind.disk.existence import is_known_folder
 from bigmind.disk.windows_paths import is_link, leads_to_another_machine
 from bigmind.local.project import project_of
@@ -125,7 +126,7 @@ class _Search:
             project=project or self.project,
             is_memory=is_memory,
             size=about.st_size,
-            modified_at=datetime.fromtimestamp(about.st_mtime, UTC),
+            modified_at=moment_of(about.st_mtime),
             left=self.why_left(real, file, about.st_size),
         )
 
