@@ -28,7 +28,12 @@ from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.workspace import opened
 from bigmind.workspace.approved_commands import ApprovedCommand, command_for
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
+from bigmind.workspace.programs import is_script_of_cmd
 from bigmind.workspace.tables import Workspace
+
+RUN_BY_CMD = (
+    "Windows has cmd run it: begin the command with cmd /c, and what is in the workspace with .\\ (cmd /c npm test)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,13 @@ class WorkspaceStanding:
     fault: str = ""
     commands: Sequence[tuple[str, ApprovedCommand | None]] = field(default=())
     is_approved: bool = False
+
+    @property
+    def scripts(self) -> set[str]:
+        """The checks of which no program is found because only a shell runs it."""
+        missing = {name for name, each in self.commands if each is None}
+        checks = [each for each in self.protocol.checks if each.name in missing]
+        return {each.name for each in checks if is_script_of_cmd(each.arguments[0], Path(self.row.path))}
 
     @property
     def waits(self) -> bool:
@@ -197,7 +209,7 @@ def approve_commands(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
         raise BigMindError(
             Code.CONFLICT,
             f"No program is found for: {', '.join(missing)}.",
-            "Install it where BigMind searches, or name its path in the workspace.",
+            RUN_BY_CMD if standing.scripts else "Install it where BigMind searches, or name its path in the workspace.",
         )
     commands = [each for _, each in found if each is not None]
     work.session.add(
