@@ -61,7 +61,9 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
 
 
 def folder_of(uri: str, system: str = os.name) -> Path | None:
-    """The folder that a `file:` address names, as a client gives its roots; None for any other.
+    r"""The folder that a `file:` address names, as a client gives its roots; None for any other.
+
+    On Windows also one that was only put together, `file://C:\work`, as browsers read it.
 
     Args:
         uri: the address.
@@ -69,7 +71,7 @@ def folder_of(uri: str, system: str = os.name) -> Path | None:
     """
     try:
         uri.encode()  # a lone surrogate, which JSON can hold, names no file
-        parts = urlsplit(uri)
+        parts = urlsplit(uri.replace("\\", "/") if system == "nt" else uri)
     except ValueError:
         return None
     path, host = unquote(parts.path), unquote(parts.netloc)
@@ -77,6 +79,8 @@ def folder_of(uri: str, system: str = os.name) -> Path | None:
         return None
     if system != "nt":
         return Path(path)
+    if _DRIVE.fullmatch(f"/{host}"):
+        return None if ":" in path else Path(f"{host}{path}")
     return None if _NO_HOST.search(host) else Path(_on_windows(host, path))
 
 
