@@ -15,6 +15,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from bigmind.core.clock import moment_of
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
@@ -258,7 +259,7 @@ def _told_time(match: re.Match[str] | None, changed: float) -> datetime:
     try:
         return datetime.strptime(match["at"] if match else "", _STAMP).replace(tzinfo=UTC)
     except ValueError:
-        return datetime.fromtimestamp(changed, UTC)
+        return moment_of(changed)
 
 
 def sha256_of(path: Path, phase: Phase | None = None) -> str:

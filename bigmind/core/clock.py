@@ -1,15 +1,27 @@
 """Time, as one thing that can be replaced in tests."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
 """Returns the present moment, in UTC and aware of it."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def system_clock() -> datetime:
     """The present moment in UTC."""
     return datetime.now(UTC)
+
+
+def moment_of(seconds: float) -> datetime:
+    """The moment so many seconds after 1970 began, in UTC; the first or the last that there is, where it lies beyond.
+
+    `datetime.fromtimestamp` tells none before 1970 and after 3000 on Windows; files and commits may be of any year.
+    """
+    try:
+        return _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC) if seconds > 0 else datetime.min.replace(tzinfo=UTC)
 
 
 def iso(moment: datetime) -> str:

@@ -4,14 +4,17 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from bigmind.clients.files.locations import Places
+from bigmind.clients.files.locations import Places, System
+from bigmind.core.clock import moment_of
 from bigmind.disk.existence import is_known_folder
+from bigmind.disk.windows_paths import is_link, leads_to_another_machine
 from bigmind.local.project import project_of
 
 MOST_FILES = 200
@@ -75,6 +78,7 @@ class _Search:
     root: Path
     base: Path
     project: str | None
+    system: str = sys.platform
     left: int = MOST_ENTRIES
     found: dict[Path, Source] = field(default_factory=dict[Path, Source])
 
@@ -98,15 +102,14 @@ class _Search:
             self.left -= 1
             if self.left < 0:
                 return
-            if each.is_dir(follow_symlinks=False):
-                if depth and each.name not in _PASSED_OVER:
-                    yield from self.walk(folder / each.name, depth - 1)
-            else:
+            if not each.is_dir(follow_symlinks=False):
                 yield folder / each.name
+            elif depth and each.name not in _PASSED_OVER and not is_link(folder / each.name):  # Windows has two kinds
+                yield from self.walk(folder / each.name, depth - 1)
 
     def add(self, client: str, file: Path, project: str | None = None, *, is_memory: bool = False) -> None:
-        """Note a file, if there is one."""
-        if len(self.found) >= MOST_FILES:
+        """Note a file, if there is one; nothing is looked at on another machine because a link leads there."""
+        if len(self.found) >= MOST_FILES or leads_to_another_machine(file, (file,), self.system):
             return
         try:
             real = file.resolve(strict=True)
@@ -123,7 +126,7 @@ class _Search:
             project=project or self.project,
             is_memory=is_memory,
             size=about.st_size,
-            modified_at=datetime.fromtimestamp(about.st_mtime, UTC),
+            modified_at=moment_of(about.st_mtime),
             left=self.why_left(real, file, about.st_size),
         )
 
@@ -146,13 +149,14 @@ class _Search:
 
 def sources_of(places: Places, workspace: Path | None = None) -> list[Source]:
     """The files to learn from: the person's own, then those of a workspace; at most `MOST_FILES` of each."""
-    own = _Search("user", places.home.resolve(), places.home, None)
+    system = "win32" if places.system is System.WINDOWS else sys.platform
+    own = _Search("user", places.home.resolve(), places.home, None, system)
     for rule in _own_rules(places):
         own.take(rule)
     _add_memories(own, _claude(places) / "projects")
     if workspace is None:
         return list(own.found.values())
-    there = _Search("workspace", workspace.resolve(), workspace, project_of(workspace))
+    there = _Search("workspace", workspace.resolve(), workspace, project_of(workspace), system)
     for rule in _workspace_rules(workspace):
         there.take(rule)
     _add_nested(there, workspace)
@@ -190,9 +194,9 @@ def _own_rules(places: Places) -> list[_Rule]:
         _Rule("Copilot", copilot / "instructions", (".instructions.md",), 1),
         _Rule("opencode", settings / "opencode" / "AGENTS.md"),
         _Rule("Windsurf", home / ".codeium" / "windsurf" / "memories" / "global_rules.md"),
-        _Rule("Cline", home / "Documents" / "Cline" / "Rules", (".md",)),
-        _Rule("Zed", settings / "zed" / "AGENTS.md"),
-        _Rule("Goose", settings / "goose" / ".goosehints"),
+        _Rule("Cline", places.documents / "Cline" / "Rules", (".md",)),
+        _Rule("Zed", places.zed / "AGENTS.md"),
+        _Rule("Goose", places.goose / ".goosehints"),
         _Rule("Junie", home / ".junie" / "guidelines.md"),
         _Rule("Roo Code", home / ".roo" / "rules", (".md",), 1),
     ]

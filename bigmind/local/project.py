@@ -20,6 +20,11 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - pl
 
 # `[user@]host:path`; one letter before the colon is a drive of Windows.
 _SCP = re.compile(r"(?:(?P<user>[^@/\s]+)@)?(?P<host>[^@:/\\\s]{2,}):(?!//)(?P<path>\S+)")
+_OF_PROGRAMS = (
+    *("SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"),
+    *("APPDATA", "LOCALAPPDATA"),
+)
+"""What names the folders of programs on Windows. A client that has no folder open starts a bridge in one of them."""
 _DRIVE = re.compile("/+[A-Za-z]:")
 _NO_HOST = re.compile(r"[/\\:?\0]|^\.+$")
 """In place of a machine's name: it would make another path of what follows, or a device's."""
@@ -38,7 +43,8 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
     Returns:
         `host/path` of the repository's remote `origin`, else of its first one; where that is none, the name of the
         repository's folder (of the main one, for a worktree); without a repository, the folder's own name. None for a
-        place that is no project: the user's home, a folder for temporary files, the root of a drive.
+        place that is no project: the user's home, a folder for temporary files, the root of a drive; on Windows what
+        lies among programs and belongs to no repository.
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - Path.absolute() keeps `..`
     if _is_no_project(folder, environment):
@@ -49,11 +55,15 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
         if (found := _git_folder(root, system)) is not None:
             git_folder, name = found
             return (_remote_project(git_folder, root, system) or name)[:MOST_CHARACTERS]
-    return folder.name[:MOST_CHARACTERS]
+    if system == "win32" and _is_of_programs(folder, environment):
+        return None
+    return _name_of(folder, system)[:MOST_CHARACTERS]
 
 
 def folder_of(uri: str, system: str = os.name) -> Path | None:
-    """The folder that a `file:` address names, as a client gives its roots; None for any other.
+    r"""The folder that a `file:` address names, as a client gives its roots; None for any other.
+
+    On Windows also one that was only put together, `file://C:\work`, as browsers read it.
 
     Args:
         uri: the address.
@@ -61,7 +71,7 @@ def folder_of(uri: str, system: str = os.name) -> Path | None:
     """
     try:
         uri.encode()  # a lone surrogate, which JSON can hold, names no file
-        parts = urlsplit(uri)
+        parts = urlsplit(uri.replace("\\", "/") if system == "nt" else uri)
     except ValueError:
         return None
     path, host = unquote(parts.path), unquote(parts.netloc)
@@ -69,6 +79,8 @@ def folder_of(uri: str, system: str = os.name) -> Path | None:
         return None
     if system != "nt":
         return Path(path)
+    if _DRIVE.fullmatch(f"/{host}"):
+        return None if ":" in path else Path(f"{host}{path}")
     return None if _NO_HOST.search(host) else Path(_on_windows(host, path))
 
 
@@ -105,6 +117,25 @@ def _is_no_project(folder: Path, environment: Mapping[str, str]) -> bool:
     return folder.parent == folder or os.path.realpath(folder) in places
 
 
+def _is_of_programs(folder: Path, environment: Mapping[str, str]) -> bool:
+    """Whether a folder of Windows is a program's, and not among the temporary files, which lie between those."""
+
+    def lies_in(names: tuple[str, ...]) -> bool:
+        places = {os.path.realpath(place) for name in names if (place := environment.get(name))}
+        return any(Path(os.path.realpath(folder)).is_relative_to(place) for place in places)
+
+    return lies_in(_OF_PROGRAMS) and not lies_in(("TEMP", "TMP"))
+
+
+def _name_of(folder: Path, system: str) -> str:
+    """A folder's own name; on Windows as its disk has it, however somebody typed it: the shells there keep that."""
+    if system != "win32":
+        return folder.name
+    from bigmind.disk.windows_paths import is_link  # noqa: PLC0415 - on one system
+
+    return folder.name if is_link(folder) else Path(os.path.realpath(folder)).name
+
+
 def _git_folder(root: Path, system: str) -> tuple[Path, str] | None:
     """Where the repository of `root` keeps its config, and its name; None when `root` is not the top of one.
 
@@ -114,7 +145,7 @@ def _git_folder(root: Path, system: str) -> tuple[Path, str] | None:
     if system == "win32" and not (os.path.lexists(entry) and _is_here(entry, "HEAD", root, system)):
         return None
     if os.path.isfile(entry / "HEAD"):  # noqa: PTH113 - Path.is_file() raises where it may not look
-        return entry, root.name
+        return entry, _name_of(root, system)
     first, _, linked = _text_of(entry, root, system).partition("\n")[0].partition("gitdir:")
     if first or not linked or not _is_here(root, linked.strip(), root, system):
         return None
@@ -124,7 +155,7 @@ def _git_folder(root: Path, system: str) -> tuple[Path, str] | None:
         if not _is_here(git_folder, shared, root, system):
             return None
         return common, common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
-    return git_folder, root.name
+    return git_folder, _name_of(root, system)
 
 
 def _is_here(folder: Path, told: str, root: Path, system: str) -> bool:

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from sqlmodel import col, or_, select
 
+from bigmind.core.clock import moment_of
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.core.shapes import is_object
 from bigmind.protocol.tables import ProtocolRun
@@ -112,7 +113,7 @@ def commits_of(workspace: WatchedWorkspace, query: UsageQuery) -> WorkspaceCommi
 
 def _dated(commits: Sequence[Commit], query: UsageQuery) -> Iterator[tuple[Commit, datetime]]:
     for each in commits:
-        at = datetime.fromtimestamp(each.at, UTC)
+        at = moment_of(each.at)
         if query.holds(at):
             yield each, at
 

@@ -1,5 +1,6 @@
 """Files of a workspace: each opened once, never through a link that leads out, and judged by what was read then."""
 
+import codecs
 import errno
 import hashlib
 import os
@@ -37,7 +38,7 @@ class FileText:
         path: in the workspace, with `/`.
         size: in bytes.
         digest: SHA-256 of the bytes, in hexadecimal.
-        text: as UTF-8; what is none is replaced.
+        text: as `text_of` reads it.
     """
 
     path: str
@@ -87,7 +88,7 @@ class Folder:
         if len(data) > most:
             raise WorkspaceFault(f"{_shown(path)} has more than {most:,} bytes.", "too_large")
         inside = "/".join(_parts(path))
-        return FileText(inside, len(data), hashlib.sha256(data).hexdigest(), data.decode("utf-8", "replace"))
+        return FileText(inside, len(data), hashlib.sha256(data).hexdigest(), text_of(data))
 
     def names(self, path: str, most: int = 1_000) -> list[str]:
         """The names in a folder inside the workspace, in their order; at most so many, and those that are text.
@@ -172,6 +173,12 @@ class Folder:
         if real != self.root and self.root not in real.parents:
             raise WorkspaceFault(f"{_shown(path)} leads out of the workspace.", "outside")
         return real
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file: in UTF-16 where it begins so, as PowerShell writes it, else in UTF-8; no text is replaced."""
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if is_wide else "utf-8", "replace")
 
 
 def _parts(path: str, system: str = sys.platform) -> tuple[str, ...]:

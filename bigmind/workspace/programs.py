@@ -20,6 +20,8 @@ _WINDOWS_KINDS = (".com", ".exe")
 """What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
 words of a command their own way (CVE-2024-1874): it is not run, however it is named."""
 
+_SCRIPTS = (".cmd", ".bat")
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -61,6 +63,19 @@ def find_program(
     place = Path(os.path.realpath(found.parent)) / found.name
     real = Path(os.path.realpath(place))
     return Program(place, real, is_inside(place.parent, workspace) or is_inside(real.parent, workspace))
+
+
+def is_script_of_cmd(
+    name: str, workspace: Path, environment: Mapping[str, str] = os.environ, system: str = sys.platform
+) -> bool:
+    """Whether no program is found by that name because it is a script that Windows has cmd read, as `npm` is there.
+
+    The arguments are those of `find_program`.
+    """
+    if system != "win32" or _is_path(name, system) or Path(name).suffix:
+        return system == "win32" and Path(name).suffix.lower() in _SCRIPTS
+    folders = search_path(workspace, environment, system)
+    return any(os.path.isfile(folder / f"{name}{ending}") for folder in folders for ending in _SCRIPTS)  # noqa: PTH113
 
 
 def is_same_program(path: Path, leads_to: Path, system: str = sys.platform) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bigmind.disk.windows_paths import leads_away
-from bigmind.workspace.folder import Folder, WorkspaceFault
+from bigmind.workspace.folder import Folder, WorkspaceFault, text_of
 from bigmind.workspace.git_command import GitPlace, git, git_program, plain
 from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import CONVERSIONS, EXCLUDE, converting, newly_hidden, rules_told
@@ -182,7 +182,7 @@ class Repository:
         entry = self._committed(self._checked(commit)).get(path)
         if entry is None or entry.kind == MODULE or int(self._ask("cat-file", "-s", entry.id)) > most:
             return None
-        return self._git("cat-file", "blob", entry.id).decode("utf-8", "replace")
+        return text_of(self._git("cat-file", "blob", entry.id))
 
     def tree(self, without: Sequence[str] = ()) -> TreeDigest:
         """The working files as one digest, without those paths and what is below them.

@@ -1,6 +1,7 @@
 """Which files are learnt from: those of every client, inside bounds, and nothing that a link leads to elsewhere."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ def test_the_files_of_a_workspace_are_of_its_project_and_others_are_passed_over(
         (System.MACOS, {}, ".config/opencode/AGENTS.md"),
         (System.WINDOWS, {"CODEX_HOME": "{home}/x"}, "x/AGENTS.md"),
         (System.WINDOWS, {"CLAUDE_CONFIG_DIR": "{home}/c"}, "c/CLAUDE.md"),
+        (System.WINDOWS, {"APPDATA": "{home}/Roaming"}, "Roaming/Zed/AGENTS.md"),
+        (System.WINDOWS, {}, "AppData/Roaming/Block/goose/config/.goosehints"),
         (System.LINUX, {"COPILOT_HOME": "{home}/p"}, "p/copilot-instructions.md"),
     ],
 )
@@ -96,6 +99,24 @@ def test_folders_that_a_variable_moves_are_followed(
     write(tmp_path, {file: "Use uv for everything"})
     moved = {name: value.format(home=tmp_path) for name, value in environment.items()}
     assert list(found(Places(system, tmp_path, moved))) == [f"~/{file}"]
+
+
+def test_documents_are_where_the_system_has_them(tmp_path: Path) -> None:
+    write(tmp_path, {"OneDrive/Dokumente/Cline/Rules/mine.md": "Use uv", "Documents/Cline/Rules/old.md": "Use pip"})
+    moved = Places(System.WINDOWS, tmp_path, moved_documents=tmp_path / "OneDrive" / "Dokumente")
+    assert list(found(moved)) == ["~/OneDrive/Dokumente/Cline/Rules/mine.md"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_on_windows_no_link_leads_to_another_machine(places: Places, workspace: Path, tmp_path: Path) -> None:
+    """There a look at one would sign the person in; elsewhere two slashes are those of this machine."""
+    write(tmp_path, {"kept/CLAUDE.md": "Use uv for everything", "kept/AGENTS.md": "Use ruff for everything"})
+    away = f"//{str(tmp_path / 'kept').lstrip('/')}"
+    (workspace / "GEMINI.md").symlink_to(f"{away}/CLAUDE.md")
+    (workspace / "part").symlink_to(away, target_is_directory=True)
+    (workspace / "AGENTS.md").symlink_to("part/AGENTS.md")
+    assert not found(replace(places, system=System.WINDOWS), workspace)
+    assert set(found(places, workspace)) == {"GEMINI.md", "AGENTS.md"}
 
 
 def test_a_link_within_is_one_file_and_one_that_leads_out_is_not_read(

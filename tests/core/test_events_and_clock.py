@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from bigmind.core.clock import at_home, iso, local, system_clock
+from bigmind.core.clock import at_home, iso, local, moment_of, system_clock
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.operation import Role
 
@@ -60,6 +60,13 @@ def test_moments_that_windows_knows_no_local_time_for_are_told_in_utc():
     for moment in (datetime(1969, 7, 20, 20, 17, tzinfo=UTC), datetime(3001, 1, 20, tzinfo=UTC)):
         assert at_home(moment) == moment
         assert at_home(moment).utcoffset() is not None
+
+
+def test_a_moment_of_any_year_is_told_on_every_system():
+    assert moment_of(1_774_862_100.5) == datetime(2026, 3, 30, 9, 15, 0, 500_000, UTC)
+    assert moment_of(-11_644_473_600) == datetime(1601, 1, 1, tzinfo=UTC)  # what Windows tells of a file without a time
+    assert moment_of(253_402_300_799) == datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+    assert (moment_of(1e18).year, moment_of(-1e18).year) == (9999, 1)
 
 
 def test_a_role_includes_those_below_it():

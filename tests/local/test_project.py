@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,36 @@ def test_places_that_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert project_of(home / "engine") == "engine"
 
 
+def test_what_lies_among_programs_of_windows_is_no_project_but_for_its_repositories(tmp_path: Path) -> None:
+    """Clients without an open folder start a bridge in System32, or where they are installed."""
+    system, local = tmp_path / "Windows", tmp_path / "AppData" / "Local"
+    own = {"SystemRoot": str(system), "LOCALAPPDATA": str(local), "TEMP": str(local / "Temp")}
+    settings = repository(local / "editor")
+    for folder in (system, system / "System32", local / "Claude" / "app-1.2.3"):
+        folder.mkdir(parents=True)
+        assert project_of(folder, own, "win32") is None
+        assert project_of(folder, own, "linux") == folder.name
+    assert project_of(settings / "lua", own, "win32") == "editor"
+    assert project_of(local / "Temp" / "engine", own, "win32") == "engine"
+    assert project_of(tmp_path / "Windows tools", own, "win32") == "Windows tools"
+
+
+def test_a_folder_of_windows_is_one_project_however_its_name_is_typed(tmp_path: Path) -> None:
+    """Elsewhere other letters name another folder."""
+    for folder in (tmp_path / "My App", repository(tmp_path / "Engine")):
+        folder.mkdir(exist_ok=True)
+        typed = Path(str(folder).swapcase())
+        assert project_of(typed) == (folder.name if sys.platform == "win32" else typed.name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own on Windows")
+def test_a_link_is_a_project_by_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "mine").symlink_to(tmp_path / "engine", target_is_directory=True)
+    for system in ("linux", "win32"):
+        assert project_of(tmp_path / "mine", system=system) == "mine"
+
+
 @pytest.mark.parametrize(
     "name",
     ["engine", "acme/app", "github.com/acme/app", "BigMind: the server", "a:b", "v1.2:beta", "", "日本語", "C:\\app"],
@@ -247,6 +278,10 @@ def test_a_name_that_is_no_address_stays(name: str) -> None:
         ("file:///c%3A/Users/J%C3%BCrgen%20Gro%C3%9F", "c:/Users/Jürgen Groß"),
         ("file:///C:/work", "C:/work"),
         ("file://localhost/C:/work", "C:/work"),
+        ("file://C:/work", "C:/work"),
+        ("file://c%3A/work", "c:/work"),
+        (r"file://C:\Users\Ada Lovelace\app", "C:/Users/Ada Lovelace/app"),
+        (r"file:///C:\work", "C:/work"),
         ("file://server/share/work", "//server/share/work"),
         ("file:////server/share/work", "//server/share/work"),
         ("file://wsl%24/Ubuntu/home/ada", "//wsl$/Ubuntu/home/ada"),

@@ -308,6 +308,17 @@ def test_a_hook_that_was_changed_by_hand_is_left(workshop: Workshop):
     assert "echo mine" in hook.read_text()
 
 
+def test_a_workflow_with_the_line_ends_of_windows_is_still_ours(workshop: Workshop):
+    """Git gives it those when it checks it out there."""
+    place = workshop.place()
+    file = git_hook.install(place.root, workflow=True)
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    with pytest.raises(BigMindError, match="is installed already"):
+        git_hook.install(place.root, workflow=True)
+    git_hook.remove(place.root, workflow=True)
+    assert not file.exists()
+
+
 def test_the_workflow_goes_with_the_folders_that_it_needed(workshop: Workshop):
     place = workshop.place()
     git_hook.install(place.root, workflow=True)

@@ -1,7 +1,9 @@
 """What the tools say of a run: what a gate asks for beside why it fails, and nothing that contradicts itself."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
+from bigmind.protocol.in_person.workspace_answers import RunLine
 from tests.protocol.places import SKILLS
 from tests.protocol.workshop import Workshop
 
@@ -27,6 +29,14 @@ def test_one_commit_is_one_and_a_run_without_any_reports_none(workshop: Workshop
     commit = runner.place.commit()
     assert "1 commit since" in runner("validate_gate", phase="GIT_COMMIT").message
     assert runner("session_end", summary="One commit.").commit_sha == commit
+
+
+def test_a_line_of_the_list_counts_one_violation_as_one():
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    given = {"id": "x", "session_id": "2026-03-01-session-01", "objective": "Look", "project": None, "agent": "cursor"}
+    line = RunLine(**given, phase="INIT", outcome="INCOMPLETE", started_at=at, ended_at=at, violations=1)
+    assert " · INCOMPLETE · 1 violation · " in line.as_text()
+    assert " · 12 violations · " in line.model_copy(update={"violations": 12}).as_text()
 
 
 def test_what_git_does_not_know_is_told_apart_from_the_gate(workshop: Workshop):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.workspace.approved_commands import CHANGED, run_command
-from bigmind.workspace.programs import Program, find_program, is_same_program, is_startable
+from bigmind.workspace.programs import Program, find_program, is_same_program, is_script_of_cmd, is_startable
 from tests.workspace.checks import LONG, Checks
 from tests.workspace.yards import posix
 
@@ -35,6 +35,21 @@ def test_the_first_of_the_search_path_is_found(checks: Checks, outside: Path):
     assert found(checks, "lint", first.parent, second.parent) == Program(first, first, is_workspaces=False)
     assert found(checks, "lint", outside / "gone", second.parent) == Program(second, second, is_workspaces=False)
     assert found(checks, "lint", outside) is None
+
+
+def test_a_script_that_windows_has_cmd_run_is_known_for_one(checks: Checks, outside: Path):
+    """Of `npm test` no program is found there, and it is said why."""
+    for name in ("npm.cmd", "lint.bat", "npm", "tool.exe"):
+        program_at(outside / name)
+    given = {"PATH": str(outside)}
+    told = [
+        each
+        for each in ("npm", "lint", "npm.cmd", "./build.bat", "tool", "gone", "./npm", "npm.md")
+        if is_script_of_cmd(each, checks.root, given, "win32")
+    ]
+
+    assert told == ["npm", "lint", "npm.cmd", "./build.bat"]
+    assert not is_script_of_cmd("npm", checks.root, given, "linux")
 
 
 @posix

@@ -30,11 +30,13 @@ class Places:
         system: whose rules hold.
         home: the person's home folder, whole.
         environment: the variables that move a client's folder elsewhere.
+        moved_documents: where the person's documents are, when the system says it.
     """
 
     system: System
     home: Path
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    moved_documents: Path | None = None
 
     def named(self, variable: str, default: Path) -> Path:
         """The folder that an environment variable names, when it is a whole path; else the default."""
@@ -68,6 +70,29 @@ class Places:
             return self.named("LOCALAPPDATA", self.home / "AppData" / "Local")
         return self.application_data
 
+    @property
+    def documents(self) -> Path:
+        """The person's documents; Windows has them in OneDrive for many."""
+        return self.moved_documents or self.home / "Documents"
+
+    @property
+    def goose(self) -> Path:
+        """Where Goose keeps its settings."""
+        if self.system is System.WINDOWS:
+            return self.application_data / "Block" / "goose" / "config"
+        return self.configuration / "goose"
+
+    @property
+    def zed(self) -> Path:
+        """Where Zed keeps its settings."""
+        match self.system:
+            case System.WINDOWS:
+                return self.application_data / "Zed"
+            case System.MACOS:
+                return self.home / ".config" / "zed"
+            case System.LINUX:
+                return self.configuration / "zed"
+
     def command(self, name: str) -> str | None:
         """The whole path of a program on the person's search path; None where there is none.
 
@@ -84,4 +109,10 @@ class Places:
 def places_here(environment: Mapping[str, str] = os.environ) -> Places:
     """Those of the person who runs this process."""
     system = {"darwin": System.MACOS, "win32": System.WINDOWS}.get(sys.platform, System.LINUX)
-    return Places(system, Path.home(), environment)
+    return Places(system, Path.home(), environment, _documents() if system is System.WINDOWS else None)
+
+
+def _documents() -> Path:
+    import platformdirs  # noqa: PLC0415 - on one system
+
+    return platformdirs.user_documents_path()

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from bigmind.clients.files.locations import Places, System
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Entry, Format, OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, Shell, hook_command, http_value, shell
@@ -20,20 +20,14 @@ SECONDS = 300
 """For a call: Goose's own number."""
 
 
-def _folder(places: Places) -> Path:
-    if places.system is System.WINDOWS:
-        return places.application_data / "Block" / "goose" / "config"
-    return places.configuration / "goose"
-
-
 def _signs(places: Places) -> Sequence[Path]:
-    return (_folder(places), places.application_data / "Goose")
+    return (places.goose, places.application_data / "Goose")
 
 
 def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return (Block(wanted.workspace / "AGENTS.md", wanted.instructions),)
-    folder = _folder(places)
+    folder = places.goose
     value = {
         "enabled": True,
         "type": "streamable_http",

@@ -8,7 +8,7 @@ ours go into that one, because a new file before it would hide it. Servers of a 
 from collections.abc import Sequence
 from pathlib import Path
 
-from bigmind.clients.files.locations import Places, System
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
@@ -29,18 +29,8 @@ READ = (
 )
 
 
-def _folder(places: Places) -> Path:
-    match places.system:
-        case System.WINDOWS:
-            return places.application_data / "Zed"
-        case System.MACOS:
-            return places.home / ".config" / "zed"
-        case System.LINUX:
-            return places.configuration / "zed"
-
-
 def _signs(places: Places) -> Sequence[Path]:
-    return (_folder(places),)
+    return (places.zed,)
 
 
 def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
@@ -50,7 +40,7 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
             server_entry(settings, stdio_value(wanted, NAME), under=SERVERS),
             Block(_read_in(wanted.workspace), wanted.instructions),
         )
-    folder = _folder(places)
+    folder = places.zed
     return (
         server_entry(folder / "settings.json", http_value(wanted), wanted.token, under=SERVERS),
         Block(folder / "AGENTS.md", wanted.instructions),

@@ -1,5 +1,6 @@
 """What may stand in a protocol: paths, patterns, names, commands, times. Each rule reads a text or says why not."""
 
+import re
 import shlex
 
 from bigmind.core.errors import shown
@@ -16,6 +17,8 @@ MOST_CHECKS = 20
 MOST_PATHS = 50
 """Of one list of files, notes or patterns."""
 
+_QUOTED_OR_SEPARATOR = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\(?=[\w.])|\\.""", re.DOTALL)
+"""What is quoted, a backslash between the parts of a path of Windows, or one that takes what follows as it stands."""
 _OPERATORS = frozenset({"|", "||", "&", "&&", ";", ";;", ">", ">>", "<", "<<", "2>", "2>&1", "&>"})
 
 
@@ -114,7 +117,10 @@ def line_of(text: str) -> str:
 
 
 def command_of(text: str) -> tuple[str, ...]:
-    """The program and arguments of a command line, split by the rules of POSIX; no shell ever reads it.
+    r"""The program and arguments of a command line, split by the rules of POSIX; no shell ever reads it.
+
+    But for a backslash before a letter, which POSIX would drop: in `cmd /c .\build.cmd` it separates, as on Windows.
+    The program's own are slashes, on every system.
 
     Raises:
         RuleFault: it is none, or counts on a shell.
@@ -124,7 +130,7 @@ def command_of(text: str) -> tuple[str, ...]:
     if not text.replace(" ", "").isprintable():
         raise RuleFault(f"{shown(text)} has characters that cannot be seen: write the command on one line without them")
     try:
-        words = tuple(shlex.split(text))
+        words = tuple(shlex.split(_QUOTED_OR_SEPARATOR.sub(_kept, text)))
     except ValueError as error:
         why = str(error).rstrip(".").lower()
         raise RuleFault(
@@ -132,6 +138,7 @@ def command_of(text: str) -> tuple[str, ...]:
         ) from None
     if not words or not words[0]:
         raise RuleFault("there is no command: write a program and its arguments")
+    words = (words[0] if ":" in words[0] else words[0].replace("\\", "/"), *words[1:])
     if operators := _OPERATORS.intersection(words):
         raise RuleFault(f"{min(operators)} needs a shell, and there is none: write each command as a check of its own")
     if "=" in words[0]:
@@ -139,6 +146,10 @@ def command_of(text: str) -> tuple[str, ...]:
     if words[0].startswith(("/", "~")) or "\\" in words[0] or ".." in words[0].split("/"):
         raise RuleFault(f"{shown(words[0])} lies outside: name a program, or a path inside the workspace, with /")
     return words
+
+
+def _kept(found: re.Match[str]) -> str:
+    return "\\\\" if found[0] == "\\" else found[0]
 
 
 def seconds_of(text: str) -> int:

@@ -28,7 +28,12 @@ from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.workspace import opened
 from bigmind.workspace.approved_commands import ApprovedCommand, command_for
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
+from bigmind.workspace.programs import is_script_of_cmd
 from bigmind.workspace.tables import Workspace
+
+RUN_BY_CMD = (
+    "Windows has cmd run it: begin the command with cmd /c, and what is in the workspace with .\\ (cmd /c npm test)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,13 @@ class WorkspaceStanding:
     fault: str = ""
     commands: Sequence[tuple[str, ApprovedCommand | None]] = field(default=())
     is_approved: bool = False
+
+    @property
+    def scripts(self) -> set[str]:
+        """The checks of which no program is found because only a shell runs it."""
+        missing = {name for name, each in self.commands if each is None}
+        checks = [each for each in self.protocol.checks if each.name in missing]
+        return {each.name for each in checks if is_script_of_cmd(each.arguments[0], Path(self.row.path))}
 
     @property
     def waits(self) -> bool:
@@ -83,10 +95,22 @@ def _fault_of(document: FileText | None) -> str:
     if document is None:
         return ""
     try:
-        read_protocol(document.text, document.path)
+        _protocol_of(document)
     except BigMindError as error:
         return str(error)
     return ""
+
+
+def _protocol_of(document: FileText) -> Protocol:
+    """The protocol of a document, which has to be UTF-8: by any other bytes its text would not be known again.
+
+    Raises:
+        BigMindError: `invalid_input`, `too_large`.
+    """
+    protocol = read_protocol(document.text, document.path)
+    if protocol.digest != document.digest:
+        raise BigMindError(Code.INVALID_INPUT, f"{document.path} is not UTF-8.", "Save it as UTF-8.")
+    return protocol
 
 
 def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
@@ -130,7 +154,7 @@ def take_text(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
         raise BigMindError(
             Code.CONFLICT, "Another text lies there than the one that was shown. Nothing was taken.", "Look once more."
         )
-    protocol = read_protocol(document.text, document.path)
+    protocol = _protocol_of(document)
     _take(work, row, document.path, protocol.digest, document.text)
     return _written(work, row, "taken", {"protocol": protocol.digest})
 
@@ -185,7 +209,7 @@ def approve_commands(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
         raise BigMindError(
             Code.CONFLICT,
             f"No program is found for: {', '.join(missing)}.",
-            "Install it where BigMind searches, or name its path in the workspace.",
+            RUN_BY_CMD if standing.scripts else "Install it where BigMind searches, or name its path in the workspace.",
         )
     commands = [each for _, each in found if each is not None]
     work.session.add(

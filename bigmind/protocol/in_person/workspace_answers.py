@@ -6,7 +6,7 @@ from datetime import datetime
 from pydantic import Field
 
 from bigmind.operations.catalogue import Answer, Part
-from bigmind.text.phrasing import RECALLED, part
+from bigmind.text.phrasing import RECALLED, counted, part
 
 _TOLD = {
     "opened": "BigMind looks into {path} for the protocol from now on.",
@@ -49,7 +49,7 @@ class RunLine(Part):
         """One line."""
         objective = part(self.objective, 120) if self.objective else "⚠ left out: it waits for a person"
         stands = self.outcome or f"open, {self.phase}"
-        unmet = f" · {self.violations} violations" if self.violations else ""
+        unmet = f" · {counted(self.violations, 'violation')}" if self.violations else ""
         where = f" · {part(self.project)}" if self.project else ""
         return f"- `{self.session_id}` {objective} · {stands}{unmet} · {part(self.agent, 60)}{where}"
 

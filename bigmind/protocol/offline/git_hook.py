@@ -57,7 +57,7 @@ def remove(root: Path, *, workflow: bool = False) -> Path:
     ours = (STEPS.encode(),) if workflow else SCRIPTS
     if not file.is_file() or file.is_symlink():
         raise BigMindError(Code.CONFLICT, f"{file} is not installed.", "There is nothing to remove.")
-    written = file.read_bytes()
+    written = _as_written(file)
     if written not in ours:
         raise BigMindError(Code.CONFLICT, f"{file} was changed by hand.", "Remove BigMind's lines from it by hand.")
     kept = file.with_name(KEPT)
@@ -72,7 +72,7 @@ def remove(root: Path, *, workflow: bool = False) -> Path:
 
 def _write_hook(hooks: Path) -> Path:
     file, kept = hooks / HOOK, hooks / KEPT
-    if file.is_file() and file.read_bytes() in SCRIPTS:
+    if file.is_file() and _as_written(file) in SCRIPTS:
         raise BigMindError(Code.CONFLICT, f"{file} is installed already.", "There is nothing to do.")
     is_made = not hooks.exists()
     hooks.mkdir(parents=True, exist_ok=True)
@@ -93,12 +93,17 @@ def _write_hook(hooks: Path) -> Path:
 def _write_workflow(root: Path) -> Path:
     file = root / WORKFLOW
     if file.exists() or file.is_symlink():
-        is_ours = file.is_file() and file.read_bytes() == STEPS.encode()
+        is_ours = file.is_file() and _as_written(file) == STEPS.encode()
         told = "is installed already" if is_ours else "is there, and is not BigMind's"
         raise BigMindError(Code.CONFLICT, f"{file} {told}.", "Nothing was written.")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(STEPS.encode())
     return file
+
+
+def _as_written(file: Path) -> bytes:
+    """What was written to a file: git of Windows gives what is checked out the line ends of that system."""
+    return file.read_bytes().replace(b"\r\n", b"\n")
 
 
 def _remove_empty(root: Path, folder: Path) -> None:

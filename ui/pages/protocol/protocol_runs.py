@@ -104,6 +104,7 @@ def _workspace(work: Work, uid: str) -> Told:
         "standing": standing,
         "difference": list(_difference(standing)),
         "digest": workspace_acts.shown_digest(standing),
+        "run_by_cmd": workspace_acts.RUN_BY_CMD,
         "limits": {each.name: each.seconds for each in standing.protocol.checks},
     }
 
