@@ -96,8 +96,9 @@ def sweep(home: Path, folder: Path) -> None:
             remove_tree(each)
     with suppress(OSError):  # a drive that is not there now is swept when it is back
         for each in folder.iterdir():
-            if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
-                remove(each)
+            with suppress(OSError):  # one that a program has open, say, or that is read-only: the others go
+                if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
+                    remove(each)
 
 
 def _is_partial(path: Path, home: Path) -> bool:

@@ -144,9 +144,10 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
             store.safekeeping.given.add(path.name)
             sync_folder(folder)
         except BaseException:
-            open_files.remove(partial)
-            if is_gone(path):
-                open_files.remove(manifest_of(path))
+            with suppress(OSError):  # one that a program has open: why it failed is told, and a start sweeps up
+                open_files.remove(partial)
+                if is_gone(path):
+                    open_files.remove(manifest_of(path))
             raise
     log_head(store, head)
     return info

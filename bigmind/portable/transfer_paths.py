@@ -25,7 +25,7 @@ from sqlmodel import select
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
-from bigmind.disk.existence import is_folder_or_raises
+from bigmind.disk.existence import is_folder_or_raises, is_known_folder
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of
 from bigmind.disk.open_files import remove_tree
@@ -151,11 +151,11 @@ def remove_old_exports(store: Store) -> None:
 
 
 def documents_folder() -> Path:
-    """Where exports go that nobody named a place for: the documents folder, or the home where there is none."""
+    """Where exports go that nobody named a place for: the documents folder, or the home where none is seen."""
     import platformdirs  # noqa: PLC0415 - not needed where a place is given
 
     documents = platformdirs.user_documents_path()
-    return documents if documents.is_dir() else Path.home()
+    return documents if is_known_folder(documents) else Path.home()
 
 
 @contextmanager
