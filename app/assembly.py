@@ -158,7 +158,7 @@ def _is_made(folder: Path) -> bool:
     """Make a folder that only saves time: pages are there without it."""
     try:
         make_private_folder(folder)
-    except OSError as error:
+    except (BigMindError, OSError) as error:
         log.warning("compiled templates are not kept: %s", error)
         return False
     return True

@@ -41,8 +41,10 @@ def keep_compiled(folder: Path) -> None:
 @cache
 def environment() -> "Environment":
     """The one template environment, made for the first page: a server that clients alone use needs none."""
-    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from jinja2 import pass_context as with_page  # noqa: PLC0415
+
+    from ui.compiled_templates import CompiledTemplates  # noqa: PLC0415 - with the first page, as what it is made of
 
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
@@ -51,7 +53,7 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=FileSystemBytecodeCache(str(_compiled[0]), "%s.template") if _compiled else None,
+        bytecode_cache=CompiledTemplates(str(_compiled[0]), "%s.template") if _compiled else None,
     )
     # Jinja's stubs narrow both tables to the types of what it brings along.
     filters = cast("dict[str, Any]", made.filters)

@@ -6,7 +6,6 @@ soon as anything is forgotten for good, pruned or masked: no copy of that may be
 
 import asyncio
 import os
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change
 from bigmind.core.operation import Caller
+from bigmind.disk.new_entries import new_folder
 from bigmind.disk.open_files import briefly, remove_tree
 from bigmind.paths import make_private_folder, scratch_folder
 from bigmind.portable.transfer_paths import MADE, SENT
@@ -59,7 +59,7 @@ class TransferFolder:
             if self._is_closed:
                 raise BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again, then repeat this.")
             make_private_folder(self._root)
-            folder = Path(tempfile.mkdtemp(prefix=self._prefix, dir=self._root))
+            folder = new_folder(self._root, self._prefix)
             self._kept[folder] = _Kept(caller.user_id)
         loop = asyncio.get_running_loop()
         loop.call_later(KEPT_SECONDS, loop.run_in_executor, None, self.remove, folder / name)

@@ -19,7 +19,7 @@ from bigmind.core.clock import moment_of
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
-from bigmind.disk.existence import is_file_or_raises
+from bigmind.disk.existence import is_file_or_raises, seen
 from bigmind.disk.flushing import to_disk
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
@@ -127,11 +127,15 @@ class Backup:
 
 
 def new_name(folder: Path, taken_at: datetime, reason: Reason, given: Container[str] = (), *, encrypted: bool) -> str:
-    """A name that no file in the folder has, and that was not given before: people were told it for another file."""
+    """A name that no file in the folder has, and that was not given before: people were told it for another file.
+
+    Raises:
+        OSError: it cannot be known what the folder has.
+    """
     stem = f"bigmind-{taken_at.astimezone(UTC).strftime(_STAMP)}-{reason}"
     ending = ".db.age" if encrypted else ".db"
     number, name = 1, f"{stem}{ending}"
-    while name in given or (folder / name).exists() or manifest_of(folder / name).exists():
+    while name in given or seen(folder / name) or seen(manifest_of(folder / name)):
         number += 1
         name = f"{stem}-{number}{ending}"
     return name
@@ -226,7 +230,7 @@ def narrow_backups(folder: Path) -> list[Path]:
     with suppress(OSError):  # a drive that is not there now is looked at when it is back
         for each in (each for path, _ in _named(folder) for each in (path, manifest_of(path))):
             try:
-                if each.is_file() and not each.is_symlink():
+                if is_file_or_raises(each) and not each.is_symlink():
                     narrow(each, PRIVATE_FILE)
             except OSError:
                 left.append(each)

@@ -5,7 +5,6 @@ import logging
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.existence import is_gone, seen
 from bigmind.disk.flushing import to_disk
+from bigmind.disk.new_entries import new_folder
 from bigmind.disk.open_files import remove, remove_tree
 from bigmind.paths import PRIVATE_FILE, PRIVATE_FOLDER, backups_folder, make_folder, make_private_folder, scratch_folder
 from bigmind.text.phrasing import room_needed
@@ -73,7 +73,7 @@ def paced(path: Path) -> Generator[PacedWriter]:
 def scratch(home: Path) -> Generator[Path]:
     """A folder for this block. It is in the home and not among the backups: what is not encrypted yet is in it."""
     make_private_folder(scratch_folder(home))
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=scratch_folder(home)))
+    folder = new_folder(scratch_folder(home), PREFIX)
     try:
         yield folder
     finally:
@@ -96,8 +96,9 @@ def sweep(home: Path, folder: Path) -> None:
             remove_tree(each)
     with suppress(OSError):  # a drive that is not there now is swept when it is back
         for each in folder.iterdir():
-            if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
-                remove(each)
+            with suppress(OSError):  # one that a program has open, say, or that is read-only: the others go
+                if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
+                    remove(each)
 
 
 def _is_partial(path: Path, home: Path) -> bool:

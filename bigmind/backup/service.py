@@ -34,6 +34,7 @@ from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.disk import open_files
 from bigmind.disk.existence import is_gone
 from bigmind.disk.flushing import sync_folder
+from bigmind.disk.refused_writes import why_refused
 from bigmind.paths import IMPORTS
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.contents import Contents, TableState
@@ -42,6 +43,8 @@ from bigmind.work.ledger.heads import head_in
 
 log = logging.getLogger(__name__)
 
+_LONGEST_NAME = 70
+"""Letters of the name under which a backup is written, before an upgrade."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -112,7 +115,7 @@ def _raise(error: OSError, folder: Path) -> NoReturn:
         ) from error
     raise BigMindError(
         Code.UNAVAILABLE,
-        f"A backup in {folder} cannot be written or read: {error.strerror or error}.",
+        f"A backup in {folder} cannot be written or read: {why_refused(error, folder, _LONGEST_NAME)}.",
         "Check that the folder is there and that you may write to it, or set BIGMIND_BACKUP_FOLDER to another one.",
     ) from error
 
@@ -144,9 +147,10 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
             store.safekeeping.given.add(path.name)
             sync_folder(folder)
         except BaseException:
-            open_files.remove(partial)
-            if is_gone(path):
-                open_files.remove(manifest_of(path))
+            with suppress(OSError):  # one that a program has open: why it failed is told, and a start sweeps up
+                open_files.remove(partial)
+                if is_gone(path):
+                    open_files.remove(manifest_of(path))
             raise
     log_head(store, head)
     return info

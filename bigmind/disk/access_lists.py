@@ -31,7 +31,7 @@ _ENTRY = re.compile(r"\(([A-Z]+);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]*)[;)]")
 _INHERITED = "OICI"
 """By the files and the folders in it."""
 
-_FILE, _OWNER_OF, _LIST, _PROTECTED, _QUERY, _USER, _REVISION = 1, 0x1, 0x4, 0x8000_0000, 0x8, 1, 1
+_FILE, _KERNEL_OBJECT, _OWNER_OF, _LIST, _PROTECTED, _QUERY, _USER, _REVISION = 1, 6, 0x1, 0x4, 0x8000_0000, 0x8, 1, 1
 
 
 def grants_others(descriptor: str, own: str) -> bool:
@@ -147,6 +147,7 @@ class AccessLists:
         handle, text, number = ctypes.c_void_p, ctypes.c_wchar_p, ctypes.c_uint32
         for call, arguments in (
             (security.GetNamedSecurityInfoW, (text, number, number, *[handle] * 5)),
+            (security.GetSecurityInfo, (handle, number, number, *[handle] * 5)),
             (security.SetNamedSecurityInfoW, (text, number, number, *[handle] * 4)),
             (security.SetFileSecurityW, (text, number, handle)),
             (security.GetSecurityDescriptorDacl, (handle,) * 4),
@@ -171,6 +172,21 @@ class AccessLists:
             return self._write(found)
         finally:
             self._kernel.LocalFree(found)
+
+    def is_of_others(self, opened: int) -> bool:
+        """Whether an open thing that is no file is of somebody who is neither the person nor trusted anyway.
+
+        Raises:
+            OSError: Windows does not say.
+        """
+        found, asked = ctypes.c_void_p(), _OWNER_OF | _LIST
+        call = self._security.GetSecurityInfo
+        _permit(call(opened, _KERNEL_OBJECT, asked, None, None, None, None, ctypes.byref(found)))
+        try:
+            owner, _, _ = self._write(found).removeprefix("O:").partition("D:")
+        finally:
+            self._kernel.LocalFree(found)
+        return owner not in {*_TRUSTED, self.person()}
 
     def claim(self, path: Path, descriptor: str) -> None:
         """Take a file or folder into the person's own hands, with this list, and what is in it what that inherits.

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bigmind.disk.new_entries import tried_file
+
 _MORE_ROOM = 122
 """ERROR_INSUFFICIENT_BUFFER: there is a name, of so many letters."""
 
@@ -38,8 +40,8 @@ def keeping_package() -> str:
     if sys.platform != "win32" or not (package := package_of(ctypes.WinDLL("kernel32"))):
         return ""
     try:
-        with tempfile.NamedTemporaryFile(dir=os.environ.get("LOCALAPPDATA"), prefix=".bigmind-") as tried:
-            return package if is_kept_by(package, tried.name) else ""  # some packages may write to the real folder
+        with tried_file(Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir())) as tried:
+            return package if is_kept_by(package, str(tried)) else ""  # some packages may write to the real folder
     except OSError:
         return package
 

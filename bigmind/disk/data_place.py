@@ -1,5 +1,6 @@
 """Where the data folder can be: in the place of no file, and no deeper than its own files let it."""
 
+import os
 import stat
 import sys
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of, takes
 
 LONGEST_BELOW = 90
 """Letters of the longest path in the data folder, behind its own: of the hundredth backup of a second in the making."""
+DAILY_BELOW = 60
+"""The same of what BigMind needs each day: tokens, and backups by the clock."""
 
 
 def check_data_folder(home: Path) -> None:
@@ -32,6 +35,8 @@ def refuse_long_folder(
 ) -> None:
     """Refuse a data folder whose files would be none that Windows can make.
 
+    One that has something in it was taken before: it is refused only where what is needed each day has no room.
+
     Args:
         home: it.
         system: as `sys.platform` says it.
@@ -40,13 +45,23 @@ def refuse_long_folder(
     Raises:
         BigMindError: `store_unusable`.
     """
-    if system == "win32" and is_too_long(home, LONGEST_BELOW, takes_long):
+    if system != "win32" or not is_too_long(home, LONGEST_BELOW, takes_long):
+        return
+    if not _has_something(home) or is_too_long(home, DAILY_BELOW, takes_long):
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"BigMind's data folder cannot be {home}: its path has {letters_of(home)} letters.",
             f"Windows is set to take short paths only: set BIGMIND_HOME to a folder with at most "
-            f"{MOST_LETTERS - LONGEST_BELOW}.",
+            f"{MOST_LETTERS - LONGEST_BELOW}; move a memory that is in there to it first.",
         )
+
+
+def _has_something(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as found:
+            return any(found)
+    except OSError:
+        return False
 
 
 def _file_in_place_of(folder: Path) -> Path | None:

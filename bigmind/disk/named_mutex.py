@@ -1,8 +1,8 @@
 """Named mutexes of Windows: locks that stand in no folder, and that the end of a process gives back.
 
 One is the person's, whatever rights a process of theirs has: what one with an administrator's rights makes would else
-be closed to those without. Another user of the machine who knows the name can make it before, and hold it or share it
-not: then nobody waits for it, or for as long as whoever asks is patient.
+be closed to those without, and belong to administrators. Another user of the machine who knows the name can make it
+before. Theirs is none: nobody waits for it, and whoever asks goes on as if there were no locks.
 """
 
 import ctypes
@@ -50,15 +50,26 @@ class NamedMutexes:
         """The mutex of a name, for the person's processes in all sessions of the machine.
 
         Returns:
-            It; None where it is of somebody who shares it not.
+            It; None where it is somebody else's.
 
         Raises:
             OSError: when Windows does not say who the person is.
         """
+        own = self._lists.person()
         # All that a list can grant of a file holds all that it can of a mutex.
-        with self._lists.made(private_list(self._lists.person(), is_folder=False)) as made:
+        with self._lists.made(f"O:{own}{private_list(own, is_folder=False)}") as made:
             told = Attributes(ctypes.sizeof(Attributes), made, 0)
-            return self._kernel.CreateMutexW(ctypes.byref(told), 0, f"Global\\{name}") or None
+            mutex = self._kernel.CreateMutexW(ctypes.byref(told), 0, f"Global\\{name}")
+        if mutex and self._is_of_others(mutex):
+            self.close(mutex)
+            return None
+        return mutex or None
+
+    def _is_of_others(self, mutex: int) -> bool:
+        try:
+            return self._lists.is_of_others(mutex)
+        except OSError:
+            return True
 
     def is_taken_now(self, mutex: int) -> bool:
         """Take it, unless another thread has it; raises OSError when Windows lets nobody wait for it."""

@@ -9,7 +9,6 @@ The disk of a team's server is nobody's own: a token reaches there the folder al
 and a page what was sent or made by it, unless an admin asks; of other places nothing is told, not even what is there.
 """
 
-import errno
 import os
 import stat
 import sys
@@ -25,12 +24,13 @@ from sqlmodel import select
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Mode, may_name_any
 from bigmind.disk import open_files
-from bigmind.disk.existence import is_folder_or_raises
+from bigmind.disk.existence import is_folder_or_raises, is_known_folder
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.long_paths import MOST_LETTERS, is_too_long, letters_of
-from bigmind.disk.open_files import remove_tree
+from bigmind.disk.refused_writes import why_refused
 from bigmind.disk.windows_paths import is_taken_for_another, names_another_machine
 from bigmind.paths import (
+    NO_ROOM,
     PRIVATE_FILE,
     as_pasted,
     make_private_folder,
@@ -128,10 +128,10 @@ def _written_at(path: Path) -> float:
 
 def remove_kept_exports(home: Path) -> None:
     """Remove all that is kept for tokens and for pages: an export may hold what was forgotten, or masked, since."""
-    remove_tree(transfer_folder(home))
+    open_files.remove_tree(transfer_folder(home))
     for kind in (SENT, MADE):
         for each in scratch_folder(home).glob(f"{kind}*"):
-            remove_tree(each)
+            open_files.remove_tree(each)
 
 
 def remove_old_exports(store: Store) -> None:
@@ -143,7 +143,7 @@ def remove_old_exports(store: Store) -> None:
         users = set(work.session.exec(select(User.uid)))
     for folder in folders:
         if folder.name not in users:
-            remove_tree(folder)
+            open_files.remove_tree(folder)
         for each in folder.glob("*"):
             if abs(time() - _written_at(each)) > KEPT_SECONDS:  # also by a clock that was ahead
                 with suppress(OSError):
@@ -151,11 +151,11 @@ def remove_old_exports(store: Store) -> None:
 
 
 def documents_folder() -> Path:
-    """Where exports go that nobody named a place for: the documents folder, or the home where there is none."""
+    """Where exports go that nobody named a place for: the documents folder, or the home where none is seen."""
     import platformdirs  # noqa: PLC0415 - not needed where a place is given
 
     documents = platformdirs.user_documents_path()
-    return documents if documents.is_dir() else Path.home()
+    return documents if is_known_folder(documents) else Path.home()
 
 
 @contextmanager
@@ -389,12 +389,12 @@ def _taken(place: Path) -> BigMindError:
 
 
 def _unwritable(place: Path, error: OSError) -> BigMindError:
-    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+    if error.errno in NO_ROOM:
         return BigMindError(
             Code.STORAGE_FULL, "The disk is full; no export was left behind.", "Make room, or name another place."
         )
     return BigMindError(
         Code.FORBIDDEN,
-        f"The export cannot be written to {shown(str(place.parent), 200)}: {error.strerror}.",
+        f"The export cannot be written to {shown(str(place.parent), 200)}: {why_refused(error, place.parent)}.",
         "Name another place.",
     )

@@ -1,7 +1,6 @@
 """What a person may set: the settings of this BigMind, and which tools assistants are offered."""
 
 from collections.abc import Callable
-from tempfile import TemporaryFile
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -12,6 +11,8 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Role
 from bigmind.core.toolsets import TOOLS, Tool
+from bigmind.disk.new_entries import tried_file
+from bigmind.disk.refused_writes import why_refused
 from bigmind.local.ports import why_not_free
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
@@ -210,11 +211,12 @@ def _permit_folder(_: Work, text: str) -> None:
     try:
         if not folder.exists():  # one that is there stays as it is
             folder.mkdir(mode=CHOSEN_FOLDER, parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
+        with tried_file(folder):
             pass
     except OSError as error:
         is_taken = isinstance(error, FileExistsError | NotADirectoryError)
-        reason = "there is a file in its place" if is_taken else (error.strerror or str(error)).lower()
+        said = "there is a file in its place" if is_taken else why_refused(error, folder)
+        reason = said[:1].lower() + said[1:]
         raise invalid("backup_folder", text, f"a folder that BigMind may make and write into ({reason})") from error
 
 

@@ -1,5 +1,6 @@
 """A data folder is refused in words where it cannot be one."""
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,11 +18,25 @@ def test_a_data_folder_whose_files_could_not_be_made_is_refused_in_words(tmp_pat
     with pytest.raises(BigMindError, match="path has 170 letters") as refused:
         refuse_long_folder(too_deep, "win32", lambda: False)
     assert refused.value.code is Code.STORE_UNUSABLE
-    assert refused.value.hint.endswith("at most 169.")
+    assert refused.value.hint.endswith("at most 169; move a memory that is in there to it first.")
     refuse_long_folder(fits, "win32", lambda: False)
     refuse_long_folder(too_deep, "win32", lambda: True)
     refuse_long_folder(too_deep, "linux", lambda: False)
     check_data_folder(tmp_path)
+
+
+def test_a_data_folder_that_was_taken_before_is_taken_while_what_is_needed_each_day_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for letters, is_taken in ((199, True), (200, False)):
+        folder = Path("a" * letters)
+        folder.mkdir()
+        with pytest.raises(BigMindError, match="letters"):
+            refuse_long_folder(folder, "win32", lambda: False)
+        (folder / "bigmind.db").touch()
+        with nullcontext() if is_taken else pytest.raises(BigMindError, match="has 200 letters"):
+            refuse_long_folder(folder, "win32", lambda: False)
 
 
 def test_a_data_folder_that_is_taken_has_room_for_the_longest_name_of_a_backup(tmp_path: Path) -> None:

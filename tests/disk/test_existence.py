@@ -6,12 +6,13 @@ A link to a name that is too long stands for that: nobody may look through it, r
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from bigmind.backup import scratch_files
-from bigmind.backup.files import Reason, backups_in, manifest_of, write_manifest
+from bigmind.backup.files import Reason, backups_in, manifest_of, new_name, write_manifest
 from bigmind.backup.inventory import located, overview
 from bigmind.backup.service import backup_now, verified
 from bigmind.core.clock import system_clock
@@ -30,6 +31,8 @@ from bigmind.disk.windows_paths import is_link
 from bigmind.maintenance.statistics import full_stats
 from bigmind.paths import store_file
 from bigmind.people.service import NOBODY
+from bigmind.portable.older.location import old_file
+from bigmind.portable.transfer_paths import documents_folder
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.presence import keep_lone_log
 from bigmind.wiring import Mind
@@ -95,6 +98,28 @@ def test_a_backup_that_cannot_be_looked_at_keeps_its_manifest_and_counts(home: P
     [found] = backups_in(folder)
     assert (found.path, found.info, found.bytes) == (backup, None, 0)
     assert found.problem == "it cannot be looked at: File name too long"
+
+
+def test_what_cannot_be_removed_keeps_nothing_else_from_being_swept_up(home: Path, tmp_path: Path) -> None:
+    left = [scratch_files.partial_of(home, tmp_path / f"bigmind-2026010{day}-000000-manual.db") for day in range(1, 9)]
+    for number, each in enumerate(left):
+        each.mkdir() if number % 2 else each.touch()  # a folder nothing removes as a file
+    scratch_files.sweep(home, tmp_path)
+    assert sorted(tmp_path.iterdir()) == left[1::2]
+
+
+def test_no_name_is_given_to_a_backup_where_it_cannot_be_known_what_has_it(tmp_path: Path) -> None:
+    (tmp_path / "bigmind-20260101-000000-manual.db").symlink_to(TOO_LONG)
+    with pytest.raises(OSError, match="too long"):
+        new_name(tmp_path, datetime(2026, 1, 1, tzinfo=UTC), Reason.MANUAL, encrypted=False)
+
+
+def test_an_older_memory_and_documents_that_cannot_be_looked_at_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert old_file(tmp_path / TOO_LONG) is None
+    monkeypatch.setenv("XDG_DOCUMENTS_DIR", str(tmp_path / TOO_LONG / "Documents"))
+    assert documents_folder() == Path.home()
 
 
 def test_links_that_lead_in_a_circle_are_nothing(tmp_path: Path) -> None:

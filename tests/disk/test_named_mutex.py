@@ -13,6 +13,8 @@ from bigmind.disk.access_lists import AccessLists, private_list
 from bigmind.disk.named_mutex import NamedMutexes, mutexes_here
 
 ADA = "S-1-5-21-1-2-3-1001"
+BOB = "S-1-5-21-1-2-3-1002"
+OPEN_TO_ALL = "D:(A;;GA;;;WD)"
 
 
 class Call:
@@ -55,8 +57,10 @@ class Kernel:
 class Security:
     """The answers of Windows about lists, of which each is made as its own text, and about a process of Ada's."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str = ADA) -> None:
         self._made: list[Any] = []
+        self._owner = owner
+        self.GetSecurityInfo = Call(self._describe)
         others = ("GetNamedSecurityInfoW", "SetNamedSecurityInfoW", "SetFileSecurityW", "OpenProcessToken")
         for name in (*others, "GetSecurityDescriptorDacl", "GetSecurityDescriptorOwner", "GetTokenInformation"):
             setattr(self, name, Call(lambda *_: 1))
@@ -66,6 +70,11 @@ class Security:
 
     def _make(self, text: str, _revision: int, made: Any, _size: Any) -> int:
         return self._put(text, made)
+
+    def _describe(self, _opened: int, kind: int, asked: int, *given: Any) -> int:
+        assert (kind, asked, len(given)) == (6, 0x1 | 0x4, 5)
+        self._put(f"O:{self._owner}{OPEN_TO_ALL}", given[-1])
+        return 0
 
     def _write(self, made: Any, _revision: int, _parts: int, text: Any, _size: Any) -> int:
         return self._put(ctypes.wstring_at(made.value), text)
@@ -79,9 +88,9 @@ class Security:
         return len(self._made)
 
 
-def mutexes(kernel: Kernel) -> NamedMutexes:
-    """Those of a Windows that answers so."""
-    return NamedMutexes(kernel, AccessLists(Security(), kernel))
+def mutexes(kernel: Kernel, owner: str = ADA) -> NamedMutexes:
+    """Those of a Windows that answers so, and of this owner."""
+    return NamedMutexes(kernel, AccessLists(Security(owner), kernel))
 
 
 @pytest.mark.parametrize(("outcome", "is_ours"), [(0x0, True), (0x80, True), (0x102, False)])
@@ -105,8 +114,15 @@ def test_one_is_the_persons_whatever_rights_the_process_has_that_made_it() -> No
     kernel = Kernel()
     for _ in range(2):
         mutexes(kernel).open("it")
-    assert kernel.lists == [private_list(ADA, is_folder=False)] * 2
-    assert len(kernel.freed) == len(set(kernel.freed)) == 8
+    assert kernel.lists == [f"O:{ADA}{private_list(ADA, is_folder=False)}"] * 2
+    assert len(kernel.freed) == len(set(kernel.freed)) == 12
+
+
+@pytest.mark.parametrize(("owner", "is_taken"), [(ADA, True), ("BA", True), (BOB, False)])
+def test_one_that_another_user_made_is_none(owner: str, is_taken: bool) -> None:
+    kernel = Kernel()
+    assert (mutexes(kernel, owner).open("it") == 7) is is_taken
+    assert (kernel.CloseHandle.given != (7,)) is is_taken
 
 
 def test_windows_gives_one_to_one_thread_at_a_time() -> None:

@@ -6,7 +6,6 @@ On a small disk of its own where mounting is allowed, and everywhere with files 
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import threading
@@ -26,6 +25,8 @@ from tests.store.judge import Promises, judged
 from tests.store.using import keep, opened, raw_connection
 from tests.support import Server, environment, running_server
 from tests.thorough import spread
+
+resource = pytest.importorskip("resource", reason="Windows limits no files of a process")
 
 CLIENTS = 4
 REFUSALS = 6

@@ -104,6 +104,13 @@ def test_a_server_that_clients_alone_use_loads_no_pages(tmp_path: Path) -> None:
     assert told.splitlines() == ["", "jinja2 ui.app ui.render ui.shell"]
 
 
+def test_they_are_there_where_what_they_compile_has_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "templates").touch()
+    run = [sys.executable, "-c", CLIENTS_ALONE, str(tmp_path)]
+    told = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["", "jinja2 ui.app ui.render ui.shell"]
+
+
 def test_they_are_built_once_for_many_that_ask_at_once() -> None:
     may_go_on = threading.Event()
     with pages(wait=may_go_on.wait) as (application, done):

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 def told_by(code: str, *arguments: str) -> str:
     """What a fresh Python prints."""
@@ -23,3 +25,15 @@ def test_templates_that_a_page_compiled_are_kept_in_the_folder(tmp_path: Path) -
     told_by(code, str(tmp_path))
 
     assert [each.suffix for each in tmp_path.iterdir()] == [".template"]
+
+
+@pytest.mark.parametrize("in_place", ["nothing", "a file"])
+def test_a_page_stands_where_what_it_compiles_cannot_be_kept(tmp_path: Path, in_place: str) -> None:
+    folder = tmp_path / "compiled"
+    if in_place == "a file":
+        folder.touch()
+    code = (
+        "import sys; from pathlib import Path; from ui.render import environment, keep_compiled; "
+        "keep_compiled(Path(sys.argv[1])); print(environment().get_template('_work_card.html').name)"
+    )
+    assert told_by(code, str(folder)).strip() == "_work_card.html"

@@ -14,7 +14,7 @@ from bigmind.clients.files.exchange import exchanged
 from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
-from bigmind.disk.existence import is_gone
+from bigmind.disk.existence import is_gone, seen
 from bigmind.disk.flushing import sync_folder, to_disk
 from bigmind.disk.open_files import BRIEFLY_SECONDS, patiently, remove, rename
 from bigmind.disk.windows_paths import is_link
@@ -245,7 +245,10 @@ def _mode(change: FileChange, real: Path) -> int | None:
 
 
 def _expect(change: FileChange, real: Path) -> None:
-    now = real.read_bytes() if real.exists() else None
+    try:
+        now = real.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        now = None
     if now != change.before:
         raise _meanwhile(change.path)
 
@@ -302,7 +305,7 @@ def _sweep_file(left: Path) -> None:
 
 
 def _refuse_read_only(path: Path, real: Path) -> None:
-    if real.exists() and not real.stat().st_mode & stat.S_IWUSR:
+    if (found := seen(real)) is not None and not found.st_mode & stat.S_IWUSR:
         raise _conflict(f"{path} is read-only.", "Somebody wants it so. Make it writable, and try again.")
 
 

@@ -3,13 +3,15 @@
 from pathlib import Path
 from typing import BinaryIO
 
+from bigmind.disk.existence import is_known_file
+
 OLD_PLACE = Path(".mcp") / "bigmind" / "memory.db"
 
 
 def old_file(user_home: Path) -> Path | None:
-    """The older BigMind's file at its usual place below the user's home folder; None when there is none."""
+    """The older BigMind's file at its usual place below the user's home folder; None when none is seen."""
     file = user_home / OLD_PLACE
-    return file if file.is_file() else None
+    return file if is_known_file(file) else None
 
 
 def is_sqlite(file: BinaryIO) -> bool:

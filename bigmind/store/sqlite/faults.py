@@ -20,7 +20,7 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
     _READONLY: (
         Code.STORE_UNUSABLE,
         "The store cannot be written to.",
-        "Check the permissions of BigMind's data folder.",
+        "Check the permissions of BigMind's data folder, and that bigmind.db in it is not marked read-only.",
     ),
     _CANTOPEN: (
         Code.STORE_UNUSABLE,
