@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from errno import EDQUOT, EIO, ENOSPC
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,9 +16,11 @@ from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import CommandGroup, add_operations, fail, show
 from bigmind.cli.exit_codes import exit_code_of
+from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
+from bigmind.cli.unknown_command import with_help
 from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import stored_name
@@ -33,7 +35,10 @@ from bigmind.text.phrasing import megabytes
 if TYPE_CHECKING:
     from bigmind.store.store import Store
 
-ABOUT = "BigMind: one long-term memory for every AI assistant on this machine."
+ABOUT = (
+    "BigMind: one long-term memory for every AI assistant on this machine.\n\n"
+    "Begin with `bigmind app` (without a desktop, `bigmind serve`); `bigmind clients list` tells what to connect."
+)
 cli = typer.Typer(
     cls=CommandGroup,
     help=ABOUT,
@@ -51,6 +56,7 @@ NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste t
 
 def run() -> None:
     """Run the command line; a fault is told in words, with the exit code of its kind."""
+    sys.argv[1:] = with_help(sys.argv[1:])
     groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
     add_client_commands(groups["clients"], data_folder)
     add_usage_command(groups["usage"], data_folder)
@@ -195,9 +201,12 @@ class Kind(StrEnum):
     RUN = "run"
 
 
-@cli.command()
+SOUGHT = "What you look for, in your own words: `bigmind search why did we leave asyncpg`."
+
+
+@cli.command(cls=OperationCommand)
 def search(
-    words: Annotated[list[str], typer.Argument(help="What you look for, in your own words.", metavar="WORDS")],
+    words: Annotated[list[str], typer.Argument(help=SOUGHT, metavar="WORDS")],
     *,
     kind: Annotated[list[Kind] | None, typer.Option(help="Look for this kind only; may be repeated.")] = None,
     project: Annotated[str | None, typer.Option(help="Look in one project only.")] = None,
@@ -219,7 +228,7 @@ def search(
     except BigMindError as error:
         fail(error, 2)
     if as_json:
-        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+        typer.echo(_as_json(answer))
     else:
         from bigmind.cli.search_command import show_findings  # noqa: PLC0415
         from bigmind.memory.recall.answers import Findings  # noqa: PLC0415
@@ -229,13 +238,17 @@ def search(
 
 
 @cli.command()
-def status() -> None:
-    """Say whether BigMind runs, and where."""
+def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False) -> None:
+    """Say whether BigMind runs, and where. Ends with 1 when it does not run."""
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
-        typer.echo(_absence(error))
+        why = _absence(error)
+        typer.echo(_as_json({"running": False, "why": why}) if as_json else why)
         raise typer.Exit(1) from None
+    if as_json:
+        typer.echo(_as_json({"running": True, **about}))
+        return
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
         f"- Pages: {about['profile_url']}",
@@ -245,6 +258,10 @@ def status() -> None:
         *(f"- Set, and ignored: {name}" for name in about["ignored"]),
     )
     show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
+
+
+def _as_json(answer: dict[str, Any]) -> str:
+    return visible(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
 def _absence(error: NotRunningError) -> str:

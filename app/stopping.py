@@ -27,7 +27,8 @@ def stop_running(home: Path) -> tuple[str, bool]:
     except MovedFolderError as error:
         return _end_moved(home, error)
     except NotRunningError as error:
-        return absence(home, error), True
+        is_plain = type(error) is NotRunningError and published(home) is None
+        return f"Nothing to stop: no BigMind runs for the memory in {home}." if is_plain else absence(home, error), True
     if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
         return f"BigMind (process {pid}) has stopped.", True
     return f"Process {pid} is still ending; its log is in {home / 'logs'}.", False

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.cli.command_help import help_of
+from bigmind.cli.for_people import for_people, with_limit
 from bigmind.cli.given_documents import document_in
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
@@ -223,11 +224,14 @@ def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: 
 
 
 def show(markdown: str) -> None:
-    """Print an answer: rendered on a terminal, as it is into a pipe; never what a terminal would obey."""
+    """Print an answer: rendered and in words for people on a terminal, as it is into a pipe, which a model may read.
+
+    Never what a terminal would obey.
+    """
     console = Console()
-    markdown = visible(markdown)
+    markdown = with_limit(visible(markdown))
     if console.is_terminal:
-        console.print(Markdown(markdown))
+        console.print(Markdown(for_people(markdown)))
     else:
         typer.echo(markdown)
 

@@ -1,14 +1,17 @@
 """What is said of a command that there is not: the commands that may have been meant, whole, to be typed."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
+import typer
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
+HELP = "help"
+"""Stands for `-h`, as with other programs: `bigmind help memory`, `bigmind memory help`."""
 MOST_TOLD = 5
 ALIKE = 0.7
 """From which ratio on two words are the same, written otherwise."""
@@ -16,6 +19,11 @@ ALIKE_ELSEWHERE = 0.88
 """The same for commands of other groups: of a word of five letters, one is missing or too many."""
 LONGEST_SAID = 60
 """Nothing is like a longer word, and it is not said whole."""
+
+
+def with_help(words: Sequence[str]) -> list[str]:
+    """What was typed behind `bigmind`, with a leading `help` in the place where it asks for that of a command."""
+    return [*words[1:], "--help"] if words[:1] == [HELP] else [*words]
 
 
 def suggesting(every: Callable[[], Collection[str]]) -> type[TyperGroup]:
@@ -29,9 +37,12 @@ def suggesting(every: Callable[[], Collection[str]]) -> type[TyperGroup]:
         def resolve_command(self, ctx: "Context", args: list[str]) -> Any:
             word = args[0]
             if not ctx.resilient_parsing and not word.startswith("-") and self.get_command(ctx, word) is None:
+                if word == HELP:
+                    typer.echo(ctx.get_help())
+                    ctx.exit()
                 root: Any = ctx.find_root().command
                 group = ctx.info_name if ctx.parent else None
-                ctx.fail(_said(word, meant(word, {*root.commands, *every()}, group)))
+                ctx.fail(_said(word, meant(word, {*root.commands, *every()}, group), group))
             return super().resolve_command(ctx, args)
 
     return SuggestingGroup
@@ -64,7 +75,8 @@ def _alike(word: str, part: str) -> float:
     return 1.0 if word.rstrip("s") == part.rstrip("s") else SequenceMatcher(None, word, part).ratio() - 0.01
 
 
-def _said(word: str, commands: Collection[str]) -> str:
+def _said(word: str, commands: Collection[str], group: str | None) -> str:
     shown = word if len(word) <= LONGEST_SAID else f"{word[:LONGEST_SAID]}…"
     there = ", ".join(f"`bigmind {each}`" for each in commands)
-    return f"No such command {shown!r}. " + (f"Did you mean {there}?" if there else "`bigmind -h` shows what there is.")
+    listing = f"bigmind {group} -h" if group else "bigmind -h"
+    return f"No such command {shown!r}. " + (f"Did you mean {there}?" if there else f"`{listing}` shows what there is.")

@@ -177,7 +177,7 @@ class Guard:
                 401,
                 Code.UNAUTHENTICATED,
                 "This needs a valid token.",
-                "Send `Authorization: Bearer <token>`; `bigmind token create <client>` makes one."
+                "Send `Authorization: Bearer <token>`; `bigmind token create my-ide` makes one."
                 if bearer
                 else "Run `bigmind open` in a terminal: it prints a link that signs this browser in.",
             )

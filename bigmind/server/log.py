@@ -18,11 +18,13 @@ class LogEnd:
         path: of the file.
         lines: the last of them, the newest last; empty where there is no log.
         is_cut: whether there are more before them.
+        is_there: whether there is a log; a server that writes into a terminal makes none.
     """
 
     path: Path
     lines: list[str]
     is_cut: bool
+    is_there: bool = True
 
 
 def log_end(home: Path) -> LogEnd:
@@ -34,7 +36,7 @@ def log_end(home: Path) -> LogEnd:
             file.seek(max(0, size - READ_BYTES))
             lines = file.read(READ_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
-        return LogEnd(path, [], is_cut=False)
+        return LogEnd(path, [], is_cut=False, is_there=False)
     starts_inside = size > READ_BYTES
     lines = lines[1:] if starts_inside else lines
     return LogEnd(path, lines[-MOST_LINES:], is_cut=starts_inside or len(lines) > MOST_LINES)

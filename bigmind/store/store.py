@@ -27,6 +27,7 @@ from bigmind.settings.live import LiveSettings
 from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.condition import Condition, Damage, DamagedError, FileInPlace
+from bigmind.store.disk_faults import DiskFaults
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
@@ -98,6 +99,7 @@ class Store:
         self.safekeeping = BackupKeeping(backups or backups_folder(home), condition=self.condition)
         self._looking = threading.Lock()
         self._looked_at = -inf
+        self._disk_faults = DiskFaults()
         self._writing = WriterQueue()
         self._erasing = threading.Lock()
         self.importing = threading.RLock()
@@ -225,7 +227,11 @@ class Store:
         except Exception as error:
             if (fault := self._behind(error)) is None:
                 raise
-            log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
+            told, faults = error.orig if isinstance(error, DBAPIError) else error, self.backend.faults
+            if faults.meaning(told) is not None and not faults.is_damage(told):
+                self._disk_faults.tell(fault, told)
+            else:
+                log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
             raise fault from error
 
     def _behind(self, error: Exception) -> BigMindError | None:

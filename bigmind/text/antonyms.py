@@ -85,6 +85,17 @@ SINGLE_CHOICES = _words(
 )
 """Who uses one of these uses no other of its kind."""
 
+ONE_OF_A_KIND = SINGLE_CHOICES - _words("single double") | _words(
+    "postgresql mysql mariadb sqlite oracle mongodb cockroachdb mit apache gpl lgpl bsd mpl kafka rabbitmq nats sqs "
+    "github gitlab bitbucket gitea docker podman"
+)
+"""Of which a project mostly has one: two of a kind in one sentence are asked about, whatever else is said of them."""
+
+CHOOSING = _words(
+    "use is run licensed under written stored hosted host live store verwendet nutzt lauft utilise tourne"
+)
+"""What precedes them directly."""
+
 UNITS = _words(
     "ms millisecond milliseconds second seconds minute minutes hour hours day days week weeks month months year years "
     "kb mb gb tb percent characters sekunden minuten stunden tage wochen monate jours heures"
@@ -105,6 +116,9 @@ MONTHS = _words(
     "januar februar marz mai juni juli oktober dezember"
 )
 SINCE_WHEN = _words("since seit depuis")
+
+TAKING_OVER = _words("took taken take takes inherited hat habe ubernommen ubernimmt geerbt repris reprend herite")
+"""Who took over one thing, and who another, have that word alone in common."""
 
 LEADING_TO = _words("through within inside under using used use uses for")
 """What stands before a thing that was left, and is no part of its name."""

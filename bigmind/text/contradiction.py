@@ -16,6 +16,7 @@ from functools import lru_cache
 from bigmind.text.antonyms import (
     ADJACENT_PREDICATES,
     CHANGING,
+    CHOOSING,
     DENYING,
     FUNCTION_WORDS,
     INCLUSIVE_VERBS,
@@ -23,10 +24,12 @@ from bigmind.text.antonyms import (
     MEASURING_PREDICATES,
     MONTHS,
     NUMBERED_THINGS,
+    ONE_OF_A_KIND,
     REJECTING,
     SINCE_WHEN,
     SINGLE_CHOICES,
     SUBJECTS_OF_ALL,
+    TAKING_OVER,
     UNIQUE_ROLES,
     UNITS,
 )
@@ -35,7 +38,7 @@ from bigmind.text.similarity import (
     LAST_READ,
     Judgement,
     Relation,
-    Statement,
+    both_hold,
     compared,
     exclude_each_other,
     number_of,
@@ -57,6 +60,8 @@ LEAST_SUBJECT = 3
 MOST_HOLDER = 3
 """Words of who or what holds a role of which there is one."""
 
+_ONE_OF_A_KIND, _CHOOSING = roots(ONE_OF_A_KIND), roots(CHOOSING)
+_VERSION = lazy_pattern(r"(?<=[a-z])[ -]v?\d[\d.]*(?=[\s,;.!?)]|$)")
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
 _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), roots(UNIQUE_ROLES), roots(SINGLE_CHOICES)
@@ -64,12 +69,13 @@ _IS, _RUN, _CALLED, _LIVE, _USE = (root(word) for word in ("is", "run", "called"
 _OF_ALL = roots(SUBJECTS_OF_ALL)
 _UNTOLD = roots(CHANGING | MONTHS | SINCE_WHEN) | {_IS}
 _PLACING = roots(("is", "run", "live", "use", "host", "stored", "go", "based", "kept"))
-_BESIDE = roots(LEADING_TO | {"is", "live", "run"})
+_BESIDE = roots(LEADING_TO | TAKING_OVER | {"is", "live", "run"})
 _CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\b(?:but|because|since|so|which|while|aber|weil|mais)\s")
 _AND = lazy_pattern(r"\b(?:and|und|et)\s")
 _LEAVING = lazy_pattern(
     r"\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|stopped using|got rid of|"
-    r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de)\s"
+    r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de|"
+    r"(?:a )?remplac(?:e|é)|succède à|a succédé à)\s"
 )
 _GONE = lazy_pattern(
     r"\b(?:is gone|are gone|(?:is|are|was|were|been) (?:retired|dropped|abandoned|decommissioned|removed|replaced))\b"
@@ -89,8 +95,17 @@ _TAKEN = lazy_pattern(r"\band (?:we )?(?:now )?(?:use|uses|used|chose|choose|too
 _ANY_MORE = (" any more", " anymore", " any longer")
 _MOVED_TO = lazy_pattern(r"\s(?:has |have |was |were )?(?:moved|migrated|switched|changed) (?:over )?to\s")
 _NOW = lazy_pattern(r"\bnow\b")
-_LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of)\s")
-_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:now )?(?:the|der|die|das|le|la)\s")
+_LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of|als|durch|comme|par|chez)\s")
+_TAKEN_OVER = lazy_pattern(r"\b(?:übernommen|geerbt|übernimmt|a repris|reprend|a hérité|hérite)\b")
+"""Who had it stands behind a "von" or "de", the last one: "hat die Abrechnung von Maria übernommen"."""
+_OF_WHOM = lazy_pattern(r"\s(?:(?:von|vom|de|des|du)\s|d')")
+_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:(?:now|jetzt|nun|désormais|maintenant) )?(?:the|der|die|das|le|la)\s")
+_ANSWERS_FOR = lazy_pattern(
+    r"\s(?:(?:is|are|ist|est)\s(?=(?:\S+ ){0,8}"
+    r"(?:responsible|accountable|in charge|verantwortlich|zuständig|responsable)\b)"
+    r"|(?:owns|leads|leitet|verantwortet|dirige)\s)"
+)
+_NOW_ON = roots(("now", "jetzt", "nun", "desormais", "maintenant"))
 _OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
 _MONTH = "|".join(sorted(MONTHS | {"märz"}))
 _DATE = lazy_pattern(
@@ -122,7 +137,10 @@ def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
         return Judgement(None, judgement.similarity)
     if is_certain(new, old):
         return Judgement(Relation.CONTRADICTS if same_scope else Relation.MAY_CONTRADICT, judgement.similarity)
-    if judgement.relation is not Relation.MAY_CONTRADICT and says_otherwise(new, old):
+    is_asked = judgement.relation is Relation.MAY_CONTRADICT
+    if is_asked and both_hold(new, old):
+        return Judgement(None, judgement.similarity)
+    if not is_asked and says_otherwise(new, old):
         return Judgement(Relation.MAY_CONTRADICT, judgement.similarity)
     return judgement
 
@@ -131,7 +149,8 @@ def says_otherwise(one: str, other: str) -> bool:
     """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
-    return leaves or moved or _has_another_holder(one, other) or _has_other_amounts(one, other)
+    of_one = _has_another_holder(one, other) or _has_other_amounts(one, other)
+    return leaves or moved or of_one or _has_another_choice(one, other)
 
 
 def is_series(one: str, other: str) -> bool:
@@ -192,6 +211,9 @@ def _phrase_left(clause: str) -> str:
         return _LEFT_ENDS.split(clause[left.end() :], maxsplit=1)[0]
     if any(ending in clause for ending in _ANY_MORE):
         return clause.partition("not ")[2].partition(" any")[0]
+    if _TAKEN_OVER.search(clause):
+        whom = _TAKEN_OVER.split(_OF_WHOM.split(clause)[-1])[0]
+        return whom if _OF_WHOM.search(clause) else ""
     moving = _MOVING.search(clause) or (_MOVES.search(clause) if _THIS_TIME.search(clause) else None)
     start = -1 if moving is None else clause.find(" from ", moving.end() - 1)
     return "" if start < 0 else _LEFT_ENDS.split(clause[start + 6 :], maxsplit=1)[0]
@@ -205,19 +227,22 @@ def _named(phrase: str) -> frozenset[str]:
 def _has_another_holder(one: str, other: str) -> bool:
     """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
     (holder, role), (another, same) = _holding(one), _holding(other)
-    return role is not None and role == same and not holder & another
+    return bool(role) and role == same and not holder & another
 
 
 @lru_cache(LAST_READ)
-def _holding(text: str) -> tuple[frozenset[str], Statement | None]:
-    """Who or what a fact says to be the one that is something, and what that is."""
-    parts = _HOLDS.split(text.casefold(), maxsplit=1)
+def _holding(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Who or what a fact says to be the one that is something, or to answer for it, and what that is."""
+    bare = text.casefold()
+    parts, is_answering = _HOLDS.split(bare, maxsplit=1), _ANSWERS_FOR.search(bare)
+    if is_answering:
+        parts = [bare[: is_answering.start()], bare[is_answering.start() :]]
     if len(parts) == 1:
-        return frozenset(), None
-    holder, role = frozenset(statement_of(parts[0]).words), statement_of(parts[1])
-    is_one = not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
-    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role.words) > 1
-    return holder, role if is_told else None
+        return frozenset(), frozenset()
+    holder, role = frozenset(statement_of(parts[0]).words), frozenset(statement_of(parts[1]).words) - _NOW_ON
+    is_one = is_answering or not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
+    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role) > 1
+    return holder, role if is_told else frozenset()
 
 
 def _has_another_place(new: str, old: str) -> bool:
@@ -243,6 +268,20 @@ def _moved_subject(text: str) -> tuple[tuple[str, ...], str]:
     place = next((place for place, word in enumerate(words) if word in _PLACING), 0)
     # What is "now scanned" may be built as before.
     return (words[:place], words[place]) if place and words[place] != _IS else ((), "")
+
+
+def _has_another_choice(one: str, other: str) -> bool:
+    """Whether two facts are one sentence but for the thing of which a project has one, whatever its version."""
+    words, others = (_sentence(_VERSION.sub("", text.casefold())) for text in (one, other))
+    places = SequenceMatcher(None, words.words, others.words, autojunk=False).get_opcodes()
+    changes = [each for each in places if each[0] != "equal"]
+    if len(changes) != 1 or changes[0][0] != "replace" or words.denials != others.denials:
+        return False
+    _, begin, end, other_begin, other_end = changes[0]
+    if end - begin != 1 or other_end - other_begin != 1 or begin == 0:
+        return False
+    choices = {words.words[begin], others.words[other_begin]}
+    return choices <= _ONE_OF_A_KIND and exclude_each_other(*choices) and words.words[begin - 1] in _CHOOSING
 
 
 def _has_other_amounts(new: str, old: str) -> bool:

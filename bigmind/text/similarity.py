@@ -85,6 +85,12 @@ class Statement:
 
 
 _TOKEN = lazy_pattern(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
+_BEING = lazy_pattern(r"\s(?:is|are|ist|sind|est|sont)\s")
+_PLACED = lazy_pattern(
+    r"(?:in|at|within|inside|behind|bei|dans|chez)\s(?!progress|review|use|production|development|beta|place|arbeit|cours)"
+)
+"""What is in progress, and what is done, is no place."""
+_HAVING = lazy_pattern(r"(?:the|der|die|das|le|la)\s(?P<what>\S{1,40})\s(?:of|for|von|für|de|du)\s")
 _MASK = "[masked: "
 _SECRET = lazy_pattern(r"\[masked: [^\]\n]{1,250}\]")
 """What stands where a secret stood (`secrets/masking.py`): its kind, which is no word of the text."""
@@ -120,6 +126,20 @@ def compared(new: str, old: str) -> Judgement:
 def may_differ_unseen(new: str, old: str) -> bool:
     """Whether what was masked may be what sets two texts apart: secrets of other kinds, or few words beside them."""
     return (_MASK in new or _MASK in old) and _differ_unseen(statement_of(new), statement_of(old))
+
+
+def both_hold(one: str, other: str) -> bool:
+    """Whether two facts say two things of one subject beside each other: where it is, and how; two things that it has.
+
+    "The logs are noisy" and "the logs are in JSON"; "Maria is the owner of billing" and "… of checkout".
+    """
+    (subject, *told), (same, *said) = (_BEING.split(text.casefold(), maxsplit=1) for text in (one, other))
+    if not told or not said or statement_of(subject).words != statement_of(same).words:
+        return False
+    of_things = [_HAVING.match(each[0]) for each in (told, said)]
+    if all(of_things):
+        return len({each["what"] for each in of_things if each}) == 1
+    return (_PLACED.match(told[0]) is None) != (_PLACED.match(said[0]) is None)
 
 
 def _differ_unseen(first: Statement, second: Statement) -> bool:

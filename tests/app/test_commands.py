@@ -102,9 +102,11 @@ def test_version_names_what_runs(bigmind: Bigmind, home: Path) -> None:
 def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
     status, stop = bigmind("status"), bigmind("stop")
     assert (status.returncode, stop.returncode) == (1, 0)
-    for done in (status, stop):
-        assert "BigMind is not running." in done.stdout
-        assert "`bigmind serve` starts it" in done.stdout
+    assert "BigMind is not running." in status.stdout
+    assert "`bigmind serve` starts it" in status.stdout
+    assert stop.stdout == f"Nothing to stop: no BigMind runs for the memory in {home}.\n"
+    asked = bigmind("status", "--json")
+    assert (asked.returncode, json.loads(asked.stdout)["running"]) == (1, False)
     assert servers_of(home) == []
     assert not home.exists()
 

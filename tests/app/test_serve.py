@@ -61,7 +61,9 @@ def test_it_prints_the_page_and_the_endpoint(home: Path) -> None:
             page = browser.get(terminal.link)
             assert page.status_code == 200
         assert "bigmind mcp" in terminal.said
-        assert "bigmind token create" in terminal.said
+        assert "bigmind token create my-ide`" in terminal.said
+        assert "bigmind clients list" in terminal.said
+        assert "<" not in terminal.said, "a shell would read what stands between < and >"
 
 
 @signals_only

@@ -11,7 +11,7 @@ from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, grouped_commands
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
-from bigmind.cli.unknown_command import meant
+from bigmind.cli.unknown_command import meant, with_help
 from bigmind.cli.usage_command import add_usage_command
 
 
@@ -57,6 +57,21 @@ def test_the_commands_of_the_own_group_come_first() -> None:
 def test_the_refusal_names_them_and_ends_with_2(arguments: list[str], told: str) -> None:
     answer = CliRunner().invoke(cli, arguments, env={"COLUMNS": "200"})
     assert (answer.exit_code, told in answer.output, "No such command" in answer.output) == (2, True, True)
+
+
+def test_help_is_a_word_for_the_option_of_that_name() -> None:
+    assert with_help(["help"]) == ["--help"]
+    assert with_help(["help", "memory", "store-fact"]) == ["memory", "store-fact", "--help"]
+    assert with_help(["search", "help"]) == ["search", "help"]
+    answer = CliRunner().invoke(cli, ["help"])
+    assert (answer.exit_code, "Usage: " in answer.output, "No such" in answer.output) == (0, True, False)
+
+
+def test_a_word_like_none_leads_to_the_commands_of_its_group() -> None:
+    program = typer.Typer()
+    add_operations(program, lambda: pytest.fail("no command runs"))
+    answer = CliRunner().invoke(program, ["memory", "xylophone"], env={"COLUMNS": "200"})
+    assert "`bigmind memory -h` shows what there is." in answer.output
 
 
 def test_what_is_told_of_are_all_commands_of_groups() -> None:

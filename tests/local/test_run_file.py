@@ -134,7 +134,7 @@ def test_it_is_stopped_all_the_same(kind: str, home: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"BigMind (process {server.process.pid}) has stopped.\n")
     assert server.process.wait(10) == 0
     server.process.stderr.close()
-    assert completed(home, "stop").stdout == "BigMind is not running.\n`bigmind serve` starts it.\n"
+    assert completed(home, "stop").stdout == f"Nothing to stop: no BigMind runs for the memory in {home}.\n"
 
 
 def test_one_that_hangs_is_told_within_two_seconds(mute: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
+from bigmind.store.disk_faults import TOLD_APART_SECONDS, DiskFaults
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
 from bigmind.store.store import Store
@@ -97,6 +98,32 @@ def test_a_full_disk_refuses_the_whole_write_and_goes_on_when_there_is_room(
     assert set(found(run, "card cards")) == {first, kept}
     assert run("memory_list_sessions")["sessions"][0]["chunks"] == 2
     assert mind.store.integrity() == []
+
+
+def test_a_full_disk_is_logged_in_one_line_and_not_for_each_write(
+    mind: Mind, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    keep(run, "The first card.")
+    pages(mind, 1)
+    for _ in range(4):
+        with pytest.raises(BigMindError):
+            keep(run, LONG)
+    pages(mind, None)
+    [told] = [each for each in caplog.records if each.name.startswith("bigmind.store")]
+    assert told.exc_info is None
+    assert told.getMessage() == "The disk is full; nothing of this write was stored. (database or disk is full)"
+
+
+def test_what_lasts_is_logged_again_with_how_often_it_was_so(caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    faults, full = DiskFaults(lambda: now[0]), BigMindError(Code.STORAGE_FULL, "Full.", "")
+    other = BigMindError(Code.STORE_UNUSABLE, "Locked.", "")
+    for second in range(0, int(TOLD_APART_SECONDS) + 1, 60):
+        now[0] = second
+        faults.tell(full, OSError("no room"))
+    faults.tell(other, None)
+    again = "Full. (no room) It was so 9 more times since it was logged last."
+    assert [each.getMessage() for each in caplog.records] == ["Full. (no room)", again, "Locked. (None)"]
 
 
 NO_LIMIT = -1

@@ -175,6 +175,25 @@ def test_the_log_is_shown_from_its_end_escaped_and_can_be_downloaded(client: htt
     assert whole.text == log.read_text()
 
 
+def test_a_log_that_is_not_there_is_neither_offered_nor_named(client: httpx.Client, server: Running) -> None:
+    log = log_file(server.mind.store.home)
+    log.unlink(missing_ok=True)
+    page = client.get("/health").text
+    assert "There is no log file" in page
+    assert "/health/server.log" not in page
+    assert "Refresh the log" not in page
+    assert str(log) not in page
+    missing = client.get("/health/server.log")
+    assert missing.status_code == 404
+    assert "There is no log file" in missing.text
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("")
+    page = client.get("/health").text
+    assert "The log is empty." in page
+    assert 'href="/health/server.log"' in page
+    assert str(log) in page
+
+
 def test_the_log_and_other_users_things_are_not_for_others(server: Running) -> None:
     neglect(server)
     with server.mind.store.write(NOBODY, "test") as work:

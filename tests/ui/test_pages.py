@@ -81,6 +81,10 @@ def test_a_new_user_is_shown_how_to_connect(server: Running, client: httpx.Clien
     assert over_http["url"] == f"{server.url}/mcp"
     assert over_stdio["args"] == ["mcp"]
     assert "No sessions yet" in client.get("/sessions").text
+    page = client.get("/ides").text
+    entry = re.findall(r'<pre id="json-stdio"[^>]*><code>(.*?)</code>', page, re.DOTALL)
+    assert json.loads(html.unescape(*entry))["mcpServers"]["bigmind"] == over_stdio
+    assert "bigmind mcp" not in page, "what a shell reads is no field of a JSON file"
 
 
 def test_the_foot_says_who_is_connected_who_wrote_last_and_whether_there_is_a_backup(

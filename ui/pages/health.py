@@ -64,6 +64,7 @@ OPERATIONS = {
     "vacuum": "memory_vacuum",
     "verify": "work_verify",
 }
+NO_LOG = "There is no log file: this server writes into the terminal that it was started in."
 WEIGHTS = (("problem", "Needs mending"), ("warning", "Worth a look"), ("note", "For your information"))
 
 
@@ -106,13 +107,10 @@ def health_routes(site: Site) -> list[HTTPRouteHandler]:
     async def whole_log(request: AnyRequest) -> Response[Any] | File:
         caller = caller_of(request)
         try:
-            home = await shell.read(caller, _home)
+            file = await shell.read(caller, _log_file)
         except BigMindError as error:
             return problem_page(request, error)
-        headers = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="bigmind-server.log"'}
-        if not log_file(home).is_file():
-            return Response("", headers=headers, media_type="text/plain")
-        return File(log_file(home), filename="bigmind-server.log", media_type="text/plain", headers=PAGE_HEADERS)
+        return File(file, filename="bigmind-server.log", media_type="text/plain", headers=PAGE_HEADERS)
 
     return [health, log, whole_log]
 
@@ -158,7 +156,7 @@ def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
         "flagged": list_flagged(work, FLAGGED),
         "offer": shell.offer(),
         "pages": {each.name: each.page for each in work.kinds if each.page},
-        "log": _log(work)["log"] if work.caller.role.includes(Role.ADMIN) else None,
+        **(_log(work) if work.caller.role.includes(Role.ADMIN) else {"log": None}),
         "product": VERSION,
         "places": _places(work) if may_name_any(work.caller, work.mode) else {},
     }
@@ -171,7 +169,7 @@ def _places(work: Work) -> dict[str, Path]:
         "Data folder": home,
         "Database": work.store.path,
         "Backups": work.store.safekeeping.folder,
-        "Log": log_file(home),
+        **({"Log": log_file(home)} if log_file(home).is_file() else {}),
         "Settings": work.host.settings.file,
         "Models": models_folder(home),
     }
@@ -195,7 +193,14 @@ def _shown(jobs: Jobs, work: Work, at: datetime, answer: Health) -> list[Finding
 
 
 def _log(work: Work) -> dict[str, Any]:
-    return {"log": log_end(_home(work))}
+    return {"log": log_end(_home(work)), "no_log": NO_LOG}
+
+
+def _log_file(work: Work) -> Path:
+    file = log_file(_home(work))
+    if not file.is_file():
+        raise BigMindError(Code.NOT_FOUND, NO_LOG)
+    return file
 
 
 def _home(work: Work) -> Any:

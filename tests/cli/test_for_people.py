@@ -1,0 +1,43 @@
+"""What is said to models alone is not said at a terminal; what is stored is told as it is."""
+
+import pytest
+
+from bigmind.cli.commands import show
+from bigmind.cli.for_people import for_people, with_limit
+from bigmind.text.phrasing import RECALLED
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        (f"2 facts. {RECALLED}\n\n- one\n- two", "2 facts.\n\n- one\n- two"),
+        (f"No good match. {RECALLED} Closest:\n\n- one", "No good match. Closest:\n\n- one"),
+        (f"{RECALLED}\n- one", "- one"),
+        (f"## A loom\n\nended. {RECALLED}\n\n> words", "## A loom\n\nended.\n\n> words"),
+        (f"Item 4\n{RECALLED}\n> words", "Item 4\n> words"),
+        (f"1 fact. {RECALLED}\n\n- it says: {RECALLED}", f"1 fact.\n\n- it says: {RECALLED}"),
+        (f"Kept:\n- {RECALLED}", f"Kept:\n- {RECALLED}"),
+        ("Nothing is stored yet.", "Nothing is stored yet."),
+    ],
+)
+def test_a_heading_is_without_the_sentence_for_models(told: str, read: str) -> None:
+    assert for_people(told) == read
+
+
+def test_more_of_a_list_is_asked_for_by_the_option() -> None:
+    told = "- 3 more: raise limit.\n\n4 more: narrow by category or project, or raise limit."
+    read = "- 3 more: raise limit.\n\n4 more: narrow by category or project, or pass a higher --limit."
+    assert with_limit(told) == read
+    assert with_limit("5 more: raise limit.") == "5 more: pass a higher --limit."
+
+
+def test_a_pipe_keeps_the_sentence_and_a_terminal_does_not(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(f"2 facts. {RECALLED}")
+    assert RECALLED in capsys.readouterr().out
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")  # what is printed goes to a terminal, rich is told
+    show(f"2 facts. {RECALLED}")
+    shown = capsys.readouterr().out
+    assert "2 facts." in shown
+    assert "recalled data" not in shown
