@@ -12,6 +12,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
             stream.reconfigure(encoding="utf-8", errors="replace")
     _speak_for_clients(arguments)
+    _refuse_what_spoils_words()
     if sys.platform == "win32" and "TZ" in os.environ:
         from bigmind.local.time_zone import heed_machines_zone  # noqa: PLC0415
 
@@ -47,6 +48,24 @@ def _speak_for_clients(arguments: list[str]) -> None:
         from bigmind.hooks.run import main as hook  # noqa: PLC0415
 
         hook(arguments[1:])
+
+
+def _refuse_what_spoils_words() -> None:
+    """End where Python was told to leave out what BigMind says, or to read nothing but ASCII.
+
+    Docstrings are the help and what models read of each tool. What else than ASCII stands in an argument would be
+    stored damaged. Bridges and hooks need neither: their texts are bytes of a stream.
+    """
+    if sys.flags.optimize > 1:
+        sys.exit(
+            "BigMind's help and the descriptions of its tools are docstrings, and Python leaves them out here"
+            " (PYTHONOPTIMIZE=2 or -OO).\nUnset PYTHONOPTIMIZE, or set it to 1."
+        )
+    if sys.getfilesystemencoding() == "ascii":
+        sys.exit(
+            "Python reads arguments and file names here as ASCII, and would damage any other character"
+            " (PYTHONUTF8=0 in the locale C).\nUnset PYTHONUTF8, or set it to 1."
+        )
 
 
 def _worked(arguments: list[str]) -> int:

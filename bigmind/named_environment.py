@@ -124,5 +124,11 @@ def _named(given: Mapping[str, str], system: str, more: tuple[str, ...]) -> dict
 
 
 def _is_harmless(name: str, value: str) -> bool:
-    """Whether a variable that has a name here also has a value that is meant: Qt's `vnc` hands the screen to others."""
-    return name != "QT_QPA_PLATFORM" or set(value.split(";")) <= PLATFORMS
+    """Whether a variable that has a name here also has a value that is meant.
+
+    Qt's `vnc` hands the screen to others. A Python that may not take UTF-8 knows but ASCII in the locale C, and starts
+    no core in a folder with any other character.
+    """
+    if name == "QT_QPA_PLATFORM":
+        return set(value.split(";")) <= PLATFORMS
+    return (name, value) != ("PYTHONUTF8", "0")

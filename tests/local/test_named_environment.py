@@ -102,6 +102,13 @@ def test_the_screen_is_handed_to_nobody(platform: str, is_kept: bool) -> None:
     assert bool(window_environment({"QT_QPA_PLATFORM": platform}, "linux")) is is_kept
 
 
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_core_is_kept_from_utf_8(made, system: str) -> None:
+    assert made({"PYTHONUTF8": "0"}, system) == {}
+    assert made({"PYTHONUTF8": "1"}, system) == {"PYTHONUTF8": "1"}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="reads another process's environment")
 def test_the_core_that_a_client_starts_has_nothing_else(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

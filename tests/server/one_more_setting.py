@@ -48,7 +48,7 @@ def told(folder: Path) -> dict[str, Any]:
 
     home = folder / "home"
     with opened(home) as (mind, caller), serving(mind, caller) as server:
-        with httpx.Client(base_url=server.url, trust_env=False) as client:
+        with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as client:
             client.get(server.link())
             page = client.get("/settings").text
             token = re.findall(r'name="form_token" value="([0-9a-f]{64})"', page)[0]
