@@ -20,6 +20,7 @@ from bigmind.search.candidates import (
     related_roots,
 )
 from bigmind.search.ranking import (
+    ASKED,
     BEFORE_AND_AFTER,
     COVERED_AROUND,
     MEANING_BY_COVERAGE,
@@ -149,6 +150,8 @@ class Neighbourhood:
         terms = [*(each.terms for each in self.candidates), frozenset[str]()]
         around = zip(COVERED_AROUND, self.beside, strict=True)
         columns = [(share, [terms[at] for at in beside]) for share, beside in around]
+        asked = [*(each.terms if each.asks else frozenset[str]() for each in self.candidates), frozenset[str]()]
+        columns.append((ASKED, [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]))
         columns.append((RELATED, [each.related for each in self.candidates]))
         columns.sort(key=itemgetter(0), reverse=True)
         found: list[float] = []
