@@ -14,9 +14,9 @@ from bigmind.search.ranking import BEFORE_AND_AFTER, RELATED, Candidates, counti
 from bigmind.search.scope import SearchQuery, SearchSource, conditions
 from bigmind.store.descriptions import TermCounts
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
-from bigmind.text.related_words import related_words
+from bigmind.text.related_words import irregular_forms, related_words
 from bigmind.text.stop_words import ENGLISH, stop_words
-from bigmind.text.word_matches import has_form, word_root
+from bigmind.text.word_matches import has_form, has_word, word_root
 
 LOOKED_AT = 1_000
 """Characters of a text that are looked at for what it asks and which time it tells."""
@@ -132,8 +132,24 @@ def rarity(pools: Collection[CandidatePool], everyday: Collection[str] = ()) -> 
 def candidates(pools: Sequence[CandidatePool], question: QuestionText, rarity: Mapping[str, float]) -> Candidates:
     """The things of all pools, with all that speaks for them; `rarity` is what each word of the question counts."""
     bits = {term: 1 << number for number, term in enumerate(rarity)}
-    counted, roots = counting(rarity.values()), related_roots(pools, question, rarity)
-    return Candidates.together([_of_pool(pool, question, bits, counted, roots) for pool in pools if pool.placed])
+    others = OtherWords(
+        {bits[term]: those for term, those in other_forms(question, rarity).items()},
+        {bits[term]: those for term, those in related_roots(pools, question, rarity).items()},
+    )
+    counted = counting(rarity.values())
+    return Candidates.together([_of_pool(pool, question, bits, counted, others) for pool in pools if pool.placed])
+
+
+class OtherWords(NamedTuple):
+    """What stands for words of the question, as bits: their irregular forms, and the roots of related words."""
+
+    forms: Mapping[int, Sequence[str]]
+    roots: Mapping[int, Sequence[str]]
+
+
+def other_forms(question: QuestionText, terms: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The irregular forms of the English words of the question, which the index takes for other words."""
+    return {term: those for term in terms if term in question.small_words and (those := irregular_forms(term))}
 
 
 def related_roots(
@@ -156,7 +172,7 @@ def _of_pool(
     question: QuestionText,
     bits: Mapping[str, int],
     counted: Callable[[int], float],
-    roots: Mapping[str, Sequence[str]],
+    others: OtherWords,
 ) -> Candidates:
     keys, near, found, inside = list(pool.placed), pool.near, pool.words.scores, pool.words.inside
     groups, places, times, beginnings = zip(*pool.placed.values(), strict=True)
@@ -165,11 +181,13 @@ def _of_pool(
     scale = max((counted(terms.get(key, 0)) for key in found), default=1.0)
     own = [terms.get(key, 0) for key in keys]
     words = [scale * found.get(key, 0.0) + inside.get(key, 0.0) for key in keys]
-    related = _related(beginnings, own, {bits[term]: those for term, those in roots.items()})
+    forms = _standing_for(beginnings, own, others.forms, has_word)
+    own = [those | more for those, more in zip(own, forms, strict=True)] if others.forms else own
+    related = _standing_for(beginnings, own, others.roots, has_form)
     said = [text if group else "" for group, text in zip(groups, beginnings, strict=True)]
     return Candidates(
         keys=[(pool.kind, key) for key in keys],
-        words=_with_related(words, related, counted),
+        words=_with(_with(words, 1.0, forms, counted), RELATED, related, counted),
         meaning=[near[key].similarity if key in near else None for key in keys],
         terms=own,
         related=related,
@@ -186,25 +204,30 @@ def _of_pool(
     )
 
 
-def _related(beginnings: Sequence[str], terms: Sequence[int], roots: Mapping[int, Sequence[str]]) -> list[int]:
-    """The words, as bits, that do not stand in each text as `terms` has them, but of which a related one does."""
-    if not roots:
+def _standing_for(
+    beginnings: Sequence[str],
+    terms: Sequence[int],
+    others: Mapping[int, Sequence[str]],
+    has: Callable[[str, str], bool],
+) -> list[int]:
+    """The words, as bits, that do not stand in each text as `terms` has them, but of which another one does."""
+    if not others:
         return [0] * len(terms)
     found = [0] * len(terms)
     small = [text.lower() for text in beginnings]
-    for bit, those in roots.items():
-        for root in those:
+    for bit, those in others.items():
+        for word in those:
             for number, text in enumerate(small):
-                if root in text and not (terms[number] | found[number]) & bit and has_form(text, root):
+                if word in text and not (terms[number] | found[number]) & bit and has(text, word):
                     found[number] |= bit
     return found
 
 
-def _with_related(words: list[float], related: Sequence[int], counted: Callable[[int], float]) -> list[float]:
-    """The scores by words, with what related words count."""
-    if not any(related):
+def _with(words: list[float], share: float, others: Sequence[int], counted: Callable[[int], float]) -> list[float]:
+    """The scores by words, with what those count of which another word stands there."""
+    if not any(others):
         return words
-    return [score + RELATED * counted(those) for score, those in zip(words, related, strict=True)]
+    return [score + share * counted(those) for score, those in zip(words, others, strict=True)]
 
 
 def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:

@@ -17,6 +17,8 @@ from bigmind.core.past_mapper import made_of
 BEFORE_AND_AFTER = (-2, -1, 1, 2)
 COVERED_AROUND = (0.3, 0.6, 0.3, 0.2)
 """What a word of the question counts that stands two and one before, one and two after, and not in the thing itself."""
+ASKED = 1.0
+"""What a word counts that stands in a question right before: an answer leaves out what it was asked with."""
 RELATED = 0.5
 """What a rare word of the question counts where no more than a related one stands in a thing."""
 APART = 1 << 40
@@ -204,6 +206,8 @@ class Neighbourhood:
         known: Sequence[int] = self.candidates.terms
         told, found = [*known, 0], [(1.0, known)]
         steps: list[tuple[float, Sequence[int] | None]] = list(zip(COVERED_AROUND, self.beside, strict=True))
+        if any(self.candidates.asks):
+            steps.append((ASKED, self._questions_before()))
         if any(self.candidates.related):
             steps.append((RELATED, None))
         for share, beside in sorted(steps, key=itemgetter(0), reverse=True):
@@ -255,8 +259,13 @@ class Neighbourhood:
         """The words' score of the question before each one, where there is one."""
         if not any(self.candidates.asks):
             return [0.0] * len(words)
-        asked = [*(score if asks else 0.0 for asks, score in zip(self.candidates.asks, words, strict=True)), 0.0]
-        return [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]
+        told = [*words, 0.0]
+        return [told[at] for at in self._questions_before()]
+
+    def _questions_before(self) -> list[int]:
+        """The number of the question right before each one; nobody's where there is none."""
+        asks, nobody = [*self.candidates.asks, False], len(self.candidates.keys)
+        return [at if asks[at] else nobody for at in self.beside[BEFORE_AND_AFTER.index(-1)]]
 
 
 def _shares(

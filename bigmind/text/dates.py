@@ -93,6 +93,9 @@ _RELATIVE = tuple(
 _THIS_WEEK = lazy_pattern(r"\b(?:this week|diese[rn]? woche|cette semaine)\b")
 _THIS_MONTH = lazy_pattern(r"\b(?:this month|diese[nms] monats?|ce mois)\b")
 _THIS_YEAR = lazy_pattern(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b")
+_YEAR = lazy_pattern(
+    rf"\b{_BEFORE_A_MONTH}[ -](?:the year |year |jahr )?(?P<year>20\d\d)\b(?![.:/-]\d)",
+)
 _LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b")
 _WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
 _LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b")
@@ -125,7 +128,8 @@ class Span:
 def named_times(question: str, now: datetime) -> list[Span]:
     """The times that the beginning of a question names, at most four.
 
-    A month without a year is that month of any year; by itself it is one only behind a word like "in" or "since".
+    A month without a year is that month of any year; by itself it is one only behind a word like "in" or "since", and
+    so is a year.
     """
     text = _read(question)
     today = now.date()
@@ -163,7 +167,7 @@ def _before(text: str, today: date) -> Iterator[Span]:
 
 
 def _around(text: str, today: date) -> Iterator[Span]:
-    """The week, the month and the year of today, and the year before it."""
+    """The week, the month and the year of today, the year before it, and a year by its number."""
     if _THIS_WEEK.search(text):
         yield Span(today - timedelta(today.weekday()), today)
     if _THIS_MONTH.search(text):
@@ -172,6 +176,9 @@ def _around(text: str, today: date) -> Iterator[Span]:
         yield Span(date(today.year, 1, 1), today)
     if _LAST_YEAR.search(text):
         yield Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
+    for match in _YEAR.finditer(text):
+        if (year := int(match["year"])) <= today.year + 1:  # what lies further ahead is a number
+            yield Span(date(year, 1, 1), date(year, 12, 31))
 
 
 def nearness(times: Sequence[Span], at: datetime) -> float:

@@ -153,6 +153,14 @@ def has_form(small: str, root: str) -> bool:
     )
 
 
+def has_word(small: str, word: str) -> bool:
+    """Whether a word stands in a text in small letters as it is."""
+    padded = f" {small} "
+    return any(
+        not padded[place].isalnum() and not padded[place + 1 + len(word)].isalnum() for place in _places(small, word)
+    )
+
+
 def _is_form(word: str, root: str) -> bool:
     """Whether a word has that root, maybe with its last letter twice, and an ending or none."""
     if not word.startswith(root):

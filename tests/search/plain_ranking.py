@@ -17,9 +17,11 @@ from bigmind.search.candidates import (
     CandidatePlace,
     CandidatePool,
     QuestionText,
+    other_forms,
     related_roots,
 )
 from bigmind.search.ranking import (
+    ASKED,
     BEFORE_AND_AFTER,
     COVERED_AROUND,
     MEANING_BY_COVERAGE,
@@ -33,7 +35,7 @@ from bigmind.search.ranking import (
     Weights,
 )
 from bigmind.text.dates import nearness, tells_time
-from bigmind.text.word_matches import has_form
+from bigmind.text.word_matches import has_form, has_word
 
 SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}): ")
 ENDS_WITH_A_QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
@@ -149,6 +151,8 @@ class Neighbourhood:
         terms = [*(each.terms for each in self.candidates), frozenset[str]()]
         around = zip(COVERED_AROUND, self.beside, strict=True)
         columns = [(share, [terms[at] for at in beside]) for share, beside in around]
+        asked = [*(each.terms if each.asks else frozenset[str]() for each in self.candidates), frozenset[str]()]
+        columns.append((ASKED, [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]))
         columns.append((RELATED, [each.related for each in self.candidates]))
         columns.sort(key=itemgetter(0), reverse=True)
         found: list[float] = []
@@ -236,8 +240,7 @@ def plain_candidates(
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
     scale = max((_counted(pool.standing.terms.get(key, ()), rare) for key in pool.words.scores), default=1.0)
     roots = related_roots(pools or [pool], question, rare)
-    found = [_candidate(pool, key, at, question, scale, roots) for key, at in pool.placed.items()]
-    return [each._replace(words=each.words + RELATED * _counted(each.related, rare)) for each in found]
+    return [_candidate(pool, key, at, question, scale, roots, rare) for key, at in pool.placed.items()]
 
 
 def _candidate(
@@ -247,19 +250,23 @@ def _candidate(
     question: QuestionText,
     scale: float,
     roots: Mapping[str, Sequence[str]],
+    rare: dict[str, float],
 ) -> Candidate:
     group, place, time, begins = at
-    near, terms = pool.near.get(key), pool.standing.terms.get(key)
+    near, small, terms = pool.near.get(key), begins.lower(), {*(pool.standing.terms.get(key) or ())}
+    forms = other_forms(question, rare)
+    more = {term for term, those in forms.items() if term not in terms and any(has_word(small, one) for one in those)}
+    terms |= more
+    related = {
+        term for term, those in roots.items() if term not in terms and any(has_form(small, root) for root in those)
+    }
+    words = scale * pool.words.scores.get(key, 0.0) + pool.words.inside.get(key, 0.0)
     return Candidate(
         key=(pool.kind, key),
-        words=scale * pool.words.scores.get(key, 0.0) + pool.words.inside.get(key, 0.0),
+        words=words + _counted(more, rare) + RELATED * _counted(related, rare),
         meaning=near.similarity if near is not None else None,
-        terms=frozenset(terms or ()),
-        related=frozenset(
-            term
-            for term, those in roots.items()
-            if term not in (terms or ()) and any(has_form(begins.lower(), root) for root in those)
-        ),
+        terms=frozenset(terms),
+        related=frozenset(related),
         group=group,
         place=place,
         named=bool(group) and _is_named(begins, question),

@@ -24,7 +24,7 @@ from bigmind.store.sqlite.statements import moment
 from bigmind.text.dates import Span
 from tests.search.plain_ranking import in_columns, plain_candidates
 
-WORDS = ("loom", "thread", "grace", "injured")
+WORDS = ("loom", "thread", "grace", "injured", "buy")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ROWS = SimpleNamespace(moment=moment)
 KEYS = st.integers(1, 12)
@@ -99,6 +99,34 @@ def test_words_of_other_languages_have_no_related_ones() -> None:
     assert related_to("wer hat die kids und wie injured", ["injured", "kids"]) == [set()] * 4
 
 
+BOUGHT = ("Grace: we bought it", "she buys one", "It was BOUGHT, then sold", "unbought", "bought")
+
+
+def standing_in(text: str, terms: list[str]) -> list[set[str]]:
+    """Which words of a question stand in each of five moments, of which the index knows of none."""
+    pool, source = pool_of(*BOUGHT), cast("SearchSource", SimpleNamespace(now=NOW, rows=ROWS))
+    found = candidates([pool], QuestionText.of(text, source), dict.fromkeys(terms, 1.0))
+    return [{term for number, term in enumerate(terms) if bits >> number & 1} for bits in found.terms]
+
+
+def test_a_word_stands_in_what_has_an_irregular_form_of_it() -> None:
+    bought = [{"buy"}, set[str](), {"buy"}, set[str](), {"buy"}]
+    assert standing_in("when did we buy it", ["buy"]) == bought
+    assert standing_in("who is buying it", ["buying"]) == [{"buying"} if each else set() for each in bought]
+    assert standing_in("who bought it", ["bought"]) == [set(), {"bought"}, set(), set(), set()]
+
+
+def test_an_irregular_form_counts_for_a_moment_as_the_word_does() -> None:
+    source = cast("SearchSource", SimpleNamespace(now=NOW, rows=ROWS))
+    found = candidates([pool_of(*BOUGHT)], QuestionText.of("when did we buy it", source), {"buy": 0.7})
+    assert found.words == [0.7, 0.0, 0.7, 0.0, 0.7]
+
+
+def test_names_short_questions_and_other_languages_have_no_irregular_forms() -> None:
+    for text in ("when did Buy leave", "buy it", "wer hat das buy und wie"):
+        assert standing_in(text, ["buy"]) == [set()] * 5
+
+
 TEXTS = st.lists(
     st.sampled_from(
         (
@@ -115,6 +143,7 @@ TEXTS = st.lists(
             "yesterday",
             "hurt ",
             "wounding",
+            "bought ",
             "x" * 90,
         )
     ),

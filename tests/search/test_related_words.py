@@ -6,7 +6,7 @@ import pytest
 
 from bigmind.text import related_words as file
 from bigmind.text.everyday_words import ENGLISH
-from bigmind.text.related_words import related_words
+from bigmind.text.related_words import irregular_forms, related_words
 from bigmind.text.stop_words import ENGLISH as STOP_WORDS
 from bigmind.text.word_matches import has_form, word_root
 
@@ -54,3 +54,32 @@ def test_no_related_word_is_found_in_forms_of_words_that_say_nothing() -> None:
 def test_the_opposite_of_a_word_is_not_related_to_it(word: str, opposite: str) -> None:
     assert not [each for each in related_words(word) if each.startswith(opposite)]
     assert not [each for each in related_words(opposite) if each.startswith(word)]
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("buy", ("bought",)),
+        ("goes", ("went", "gone")),
+        ("went", ("go", "goes", "going", "gone")),
+        ("flew", ("fly", "flies", "flying", "flown")),
+        ("beginning", ("began", "begun")),
+        ("seeing", ("saw", "seen")),
+        ("fleeing", ("fled",)),
+        ("wrote", ("write", "writes", "writing", "written")),
+        ("caught", ("catch", "catches", "catching")),
+        ("children", ("child",)),
+        ("indices", ("index",)),
+        ("deploy", ()),
+        ("left", ()),
+    ],
+)
+def test_an_irregular_word_has_its_other_forms(word: str, forms: tuple[str, ...]) -> None:
+    assert irregular_forms(word) == forms
+
+
+def test_forms_are_of_each_other_and_stand_in_one_family() -> None:
+    forms = file._forms()
+    assert all(each.isascii() and each.islower() and each.isalpha() for each in forms)
+    assert all(word in forms[other] for word, others in forms.items() for other in others)
+    assert not STOP_WORDS.intersection(forms)
