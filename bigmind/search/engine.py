@@ -20,7 +20,8 @@ from bigmind.search.candidates import (
 )
 from bigmind.search.common_names import without_common_names
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
-from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
+from bigmind.search.first_groups import FirstGroups, group_of
+from bigmind.search.ranking import MEASURED, PARTS, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
 from bigmind.search.substring_matches import QuestionWords, found_inside
@@ -42,6 +43,7 @@ MOST_MEASURED = 3_000
 """Things that are measured one by one where what is looked for is narrowed; of more, the nearest of all are taken."""
 INSIDE = 0.5
 """What containing all pieces of a question counts, beside the best by words with 1."""
+_ANSWERED = PARTS.index("answered")
 
 
 class Hit(NamedTuple):
@@ -107,19 +109,27 @@ class VectorMatches:
 
 
 def find(
-    source: SearchSource, wanted: SearchQuery, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
+    source: SearchSource,
+    wanted: SearchQuery,
+    kinds: Sequence[str],
+    weights: Weights = MEASURED,
+    *,
+    every: bool = False,
+    groups: int = 0,
 ) -> SearchResult:
     """The things of those kinds that the caller may find and that answer best, best first.
 
     What the question holds the id of goes first; of a question that is an id nothing else is found. `every`: all that
-    answers of what was looked at, some hundred things at most, and not only as many as are wanted.
+    answers of what was looked at, some hundred things at most, and not only as many as are wanted. `groups`: who shows
+    no more than so many (`first_groups`) may not be told of what stands in others, but for the first that answers well.
     """
     named = _named(source, wanted, kinds)
     if named and is_nothing_else(wanted.query):
         return SearchResult(named[: wanted.limit], SearchedWords([]))
     if named:
         wanted = replace(wanted, query=without_ids(wanted.query))
-    found = _answering(source, wanted, kinds, weights, None if every else wanted.limit)
+    first = FirstGroups(0 if named else groups)
+    found = _answering(source, wanted, kinds, weights, None if every else wanted.limit, first)
     if not named:
         return found
     known = {(each.kind, each.key) for each in named}
@@ -140,7 +150,12 @@ def _named(source: SearchSource, wanted: SearchQuery, kinds: Sequence[str]) -> l
 
 
 def _answering(
-    source: SearchSource, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, most: int | None
+    source: SearchSource,
+    wanted: SearchQuery,
+    kinds: Sequence[str],
+    weights: Weights,
+    most: int | None,
+    first: FirstGroups,
 ) -> SearchResult:
     terms = query_terms(wanted.query)
     everyday = everyday_words(wanted.query, terms)
@@ -160,7 +175,7 @@ def _answering(
     enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
-    hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))
+    hits = list(islice(_hits(order, measure, enough, first, is_sentence=is_sentence), most))
     hits = hits or _nearest(pools, measure)[: wanted.limit]
     inside = list(dict.fromkeys(piece for each in with_words for piece in each.pieces))
     return SearchResult(_relative(hits), SearchedWords(terms, inside), known.why_not)
@@ -201,11 +216,14 @@ class _Measure:
         near = pool.near.get(key)
         return round(self.model.similarity(near.similarity) if near is not None else self._share(pool, key), 2)
 
+    def session(self, kind: str, key: int) -> int:
+        """What `Hit.session` is of a thing of the pools."""
+        return self.pools[kind].placed[key].group or (key if kind == "session" else 0)
+
     def hit(self, kind: str, key: int, score: float, similarity: float, *, has_words: bool, is_good: bool) -> Hit:
         """A thing of the pools, as a hit."""
-        pool = self.pools[kind]
-        session = pool.placed[key].group or (key if kind == "session" else 0)
-        return _HIT((kind, key, score, has_words, pool.near.get(key), similarity, session, False, is_good))
+        near, session = self.pools[kind].near.get(key), self.session(kind, key)
+        return _HIT((kind, key, score, has_words, near, similarity, session, False, is_good))
 
     def _share(self, pool: CandidatePool, key: int) -> float:
         held = pool.standing.terms.get(key, ())
@@ -331,7 +349,9 @@ def _keys(
     return source.rows.findable(session, source.kinds[kind].index.table, held, most=most)
 
 
-def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *, is_sentence: bool) -> Iterator[Hit]:
+def _hits(
+    order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, first: FirstGroups, *, is_sentence: bool
+) -> Iterator[Hit]:
     """What is found at all: by words of its own, by what it contains, or by what it means.
 
     What stands beside words of a sentence, or behind a question, may be the answer; beside a name it is noise. What
@@ -342,14 +362,18 @@ def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *
     is_long = enough.words > MOST_TERMS
     for each in order:
         kind, key = each.key
+        group = group_of(kind, key, measure.session(kind, key))
+        if first.leaves_out(group):
+            continue
         pool = measure.pools[kind]
         near = pool.near.get(key)
         cosine = near.similarity if near is not None else None
         by_words, inside = key in found[kind], key in pool.words.inside
-        may = by_words or (each.covered > 0 and (is_sentence or each.parts["answered"] > 0))
+        may = by_words or (each.covered > 0 and (is_sentence or each.shares[_ANSWERED] > 0))
         tells = each.told > 0 or is_long or enough.is_nearly_alike(cosine)
         is_near = enough.is_near(cosine)
         if (may and tells and enough.covers(each.covered, cosine)) or inside or is_near:
             similarity = measure.similarity(kind, key)
             is_good = inside or enough.answers(each.told, similarity if is_near else None)
+            first.take(group, is_good=is_good)
             yield measure.hit(kind, key, each.score, similarity, has_words=by_words, is_good=is_good)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from bigmind.search.engine import Hit
+from bigmind.search.first_groups import GroupKey, group_of
 
 MOST_MOMENTS = 5
 """Moments that are shown below one session's line, the best ones; who wants all of them asks for the session's."""
@@ -63,9 +64,8 @@ def of_first_groups(hits: Sequence[Hit], most: int) -> list[Hit]:
     return [each for each in hits if each is good or _key(each) in first]
 
 
-def _key(hit: Hit) -> tuple[str, int]:
-    """The kind and key of the thing that a hit is shown under."""
-    return ("session", hit.session) if hit.kind in {"chunk", "session"} else (hit.kind, hit.key)
+def _key(hit: Hit) -> GroupKey:
+    return group_of(hit.kind, hit.key, hit.session)
 
 
 def of_kind(groups: Sequence[Group], kind: str) -> list[int]:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from bigmind.memory.answers import NO_SUCH_ID
 from bigmind.search.engine import Hit
+from bigmind.search.first_groups import FirstGroups, group_of
 from bigmind.search.grouping import MOST_MOMENTS, grouped, of_first_groups
 from tests.memory.living import Memory
 
@@ -58,6 +59,23 @@ def test_the_hits_of_the_first_groups_are_all_that_they_are_made_of(
     assert any(each.is_good for each in some) == any(each.is_good for each in hits)
     assert some == [each for each in hits if each in some]
     assert len(grouped(some, len(hits) + 1)) <= limit + 1
+
+
+@given(FOUND, st.integers(0, 10), st.sets(st.integers(0, 39)))
+def test_what_is_left_out_on_the_way_is_not_what_is_told_in_the_end(
+    found: list[tuple[str, int, int]], most: int, good: set[int]
+) -> None:
+    hits, first = [each._replace(is_good=place in good) for place, each in enumerate(hits_of(found))], FirstGroups(most)
+    some: list[Hit] = []
+    for each in hits:
+        group = group_of(each.kind, each.key, each.session)
+        if not first.leaves_out(group):
+            first.take(group, is_good=each.is_good)
+            some.append(each)
+    if most == 0:
+        assert some == hits
+    else:
+        assert of_first_groups(some, most) == of_first_groups(hits, most)
 
 
 def ended(memory: Memory, *moments: str, **told: object) -> str:

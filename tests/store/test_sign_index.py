@@ -1,6 +1,7 @@
 """Signs held in memory find what SQLite finds among the rows, to the last bit, whatever was written meanwhile."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, delete, insert, select, update
 
+from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.kinds import FACT
 from bigmind.memory.tables import Fact
@@ -16,6 +18,7 @@ from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import hand_over
 from bigmind.store.search_process import sign_index, vector_cache
 from bigmind.store.search_process.sign_index import FIRST_ROOM, PORTION, SignIndex
+from bigmind.store.search_process.vector_cache import VectorCache
 from bigmind.store.sqlite.statements import rows
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store
@@ -93,6 +96,25 @@ def test_what_has_no_room_is_read_anew(store: Store, monkeypatch: pytest.MonkeyP
     put(store, draw, 1, 900)
     for _ in range(12):
         assert any(both(store, index, draw))
+
+
+def test_of_what_has_no_room_the_newest_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_cache, "ROOM", 300)
+    put(store, Random(6), 1, 400)
+    asked: list[int] = []
+
+    def read(session: Snapshot, statement: str, values: dict[str, str]) -> Sequence[Any]:
+        asked.extend(json.loads(values["ids"]))
+        return rows(session, statement, values)
+
+    monkeypatch.setattr(vector_cache, "rows", read)
+    cache = VectorCache()
+    with store.read(NOBODY, "test") as work:
+        # 1 to 30 make room for 281 to 310; and where those are read anew, 31 to 70 go, of which 10 are asked for too.
+        for first, last, missing in ((1, 280, 280), (251, 310, 30), (281, 310, 0), (1, 40, 40), (71, 310, 0)):
+            asked.clear()
+            assert cache.measured(work.session, vector(Random(7))[:48], range(first, last + 1)) is not None
+            assert len(asked) == missing, (first, last)
 
 
 def test_vectors_of_nothing_and_of_the_greatest_numbers_are_measured_as_sqlite_does(store: Store) -> None:

@@ -88,7 +88,7 @@ class Searcher:
                 question=question,
                 aside=None if is_busy else aside,
             )
-            found = find(source, wanted.wanted, list(kinds), wanted.weights, every=wanted.every)
+            found = find(source, wanted.wanted, list(kinds), wanted.weights, every=wanted.every, groups=wanted.groups)
             if wanted.groups:
                 found = replace(found, hits=of_first_groups(found.hits, wanted.groups))
             return answer_of(found)

@@ -4,7 +4,6 @@ The file stays the truth: each word is read from its index when it is first aske
 within each search's own snapshot.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from bigmind.core.past_mapper import Snapshot
 from bigmind.store.descriptions import FullTextIndex
 from bigmind.store.search_process.file_mark import FileMark
-from bigmind.store.search_process.tokenizer import Tokenizer
+from bigmind.store.search_process.tokenizer import MOST_COLUMNS, Tokenizer
 from bigmind.store.search_process.vector_cache import Array
 from bigmind.store.sqlite.fulltext import MOST_RANKED, numbers, stands_in
 from bigmind.store.sqlite.statements import opened, rows
@@ -34,7 +33,7 @@ _BYTES_OF_ONE, _BYTES_OF_A_WORD = 8, 400
 _TEXTS = "SELECT id, {columns} FROM {table} WHERE id > :last ORDER BY id"
 # As two texts: a tuple for each of 100,000 rows takes ten times as long.
 _LENGTHS = """
-SELECT json_group_array(id), group_concat(hex(sz), '') FROM {table}_fts_docsize
+SELECT group_concat(id), group_concat(hex(sz), '') FROM {table}_fts_docsize
 WHERE id > :last AND length(sz) = :columns
 """
 _LONGER = "SELECT id, sz FROM {table}_fts_docsize WHERE id > :last AND length(sz) != :columns"
@@ -43,8 +42,12 @@ _TOTALS = "SELECT block FROM {table}_fts_data WHERE id = 1"
 (https://sqlite.org/src/file/ext/fts5/fts5_index.c, "averages record")."""
 _INDEXES = "SELECT name FROM sqlite_master WHERE name LIKE '%!_fts' ESCAPE '!' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
 _VOCABULARY = "CREATE VIRTUAL TABLE temp.{name}_words USING fts5vocab(main, {name}, instance)"
-_STANDS = "SELECT {columns} FROM temp.{table}_fts_words WHERE term = CAST(:token AS TEXT)"
-_IN_COLUMN = "json_group_array(doc) FILTER (WHERE col = '{column}')"
+# Row and column as one number, and all of them as one text: a list for each column takes twice as long.
+_STANDS = """
+SELECT group_concat(doc * {most_columns} + CASE col {columns} END) FROM temp.{table}_fts_words
+WHERE term = CAST(:token AS TEXT)
+"""
+_COLUMN = "WHEN '{column}' THEN {number}"
 
 
 def open_vocabularies(connection: Any) -> None:
@@ -111,8 +114,9 @@ class TablePostings:
         self._mark: FileMark | None = None
         self._words: dict[bytes, Postings] = {}
         self._counts: dict[bytes, int] = {}
-        columns = ", ".join(_IN_COLUMN.format(column=each) for each in self._columns)
-        self._stands = _STANDS.format(columns=columns, table=index.table)
+        self._weights = np.asarray(index.weights, np.float64)
+        columns = " ".join(_COLUMN.format(column=each, number=number) for number, each in enumerate(self._columns))
+        self._stands = _STANDS.format(most_columns=MOST_COLUMNS, columns=columns, table=index.table)
 
     def follow(self, session: Snapshot, mark: FileMark, newest: int, tokenizer: Tokenizer) -> bool:
         """Take in the rows that were added since, up to that one; whether there are as many as the index tells.
@@ -177,11 +181,14 @@ class TablePostings:
         return found, scores[found]
 
     def _stands_in(self, session: Snapshot, token: bytes) -> tuple[Array, Array]:
-        (told,) = rows(session, self._stands, {"token": token})
-        of_columns = [np.asarray(json.loads(each), np.int64) for each in told]
-        weights = np.repeat(self.index.weights, [len(each) for each in of_columns])
-        keys, places = np.unique(np.concatenate(of_columns), return_inverse=True)
-        return keys, np.bincount(places, weights, len(keys)).astype(np.float32)
+        ((told,),) = rows(session, self._stands, {"token": token})
+        places = np.fromstring(told or "", np.int64, sep=",")
+        places.sort(kind="stable")  # as they come; what a row's occurrences weigh is added up in this order
+        of_rows, columns = places // MOST_COLUMNS, places % MOST_COLUMNS
+        is_first = np.append(True, of_rows[1:] != of_rows[:-1])[: len(places)]
+        keys = of_rows[is_first]
+        weights = np.bincount(np.cumsum(is_first) - 1, self._weights[columns], len(keys))
+        return keys, weights.astype(np.float32)
 
     def _take(self, session: Snapshot, newest: int, tokenizer: Tokenizer) -> None:
         columns = ", ".join(f"CAST({each} AS BLOB)" for each in self._columns)
@@ -214,11 +221,11 @@ class TablePostings:
         ((told, sizes),) = rows(session, _LENGTHS.format(table=table), asked)
         short = np.frombuffer(bytes.fromhex(sizes or ""), np.uint8).reshape(-1, columns).sum(axis=1)
         long = {key: sum(numbers(size)) for key, size in rows(session, _LONGER.format(table=table), asked)}
-        keys = [*json.loads(told), *long]
-        if max(keys, default=0) > newest:
+        keys = np.fromstring(told or "", np.int64, sep=",")
+        if max(keys.max(initial=0), *long, 0) > newest:
             return  # it has what the table has not: then its totals are others than what is counted here
-        self._lengths[keys] = [*short.tolist(), *long.values()]
-        self._row_count += len(keys)
+        self._lengths[keys], self._lengths[[*long]] = short, [*long.values()]
+        self._row_count += len(keys) + len(long)
         self._token_count += int(short.sum()) + sum(long.values())
 
     def _make_room(self, newest: int) -> None:
