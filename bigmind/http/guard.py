@@ -9,6 +9,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import parse_qs, quote
 
 import anyio.to_thread
@@ -41,6 +42,13 @@ MOST_ACTION_BYTES = 2 * 1024 * 1024
 UPLOADS = "/uploads"
 MOST_UPLOAD_BYTES = 2 * 1024**3
 """Of a file that a page sends, written to disk as it comes: no larger than what is imported at once."""
+
+_OF_CALLER = frozenset(
+    f"bigmind-{each}".encode() for each in ("connection", "client", "agent", "project", "workspace")
+) | {b"mcp-session-id"}
+"""The headers that say something of who asks, beside the token."""
+MOST_KNOWN = 2_000
+"""Bytes of them up to which it is known again who that is."""
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _JSON_TYPE = "application/json"
@@ -233,14 +241,11 @@ def _is_from_file(scope: Scope) -> bool:
 
     A file has the origin `null`, as has a frame that any page can make: so its code has to be valid, or it is refused.
     """
+    if scope["method"] != "POST" or scope["path"] != FROM_FILE:
+        return False
     wanted = {b"origin": "null", b"sec-fetch-site": "cross-site", b"sec-fetch-dest": "document"}
     sent = {name: header_values(scope, name) for name in wanted}
-    return (
-        scope["method"] == "POST"
-        and scope["path"] == FROM_FILE
-        and sent[b"origin"] == ["null"]
-        and all(values in ([], [wanted[name]]) for name, values in sent.items())
-    )
+    return sent[b"origin"] == ["null"] and all(values in ([], [wanted[name]]) for name, values in sent.items())
 
 
 def _code_in(form: bytes) -> str:
@@ -294,6 +299,15 @@ def cookie_value(headers: list[str], name: str) -> str:
 
 def _on_connection(scope: Scope, principal: Principal) -> Caller:
     """The caller on the connection it names, with what an assistant calls itself, or the bridge says it speaks for."""
+    said = tuple(each for each in scope["headers"] if each[0] in _OF_CALLER)
+    is_short = sum(len(value) for _, value in said) <= MOST_KNOWN
+    return (_said_on_connection if is_short else _said_on_connection.__wrapped__)(principal, said)
+
+
+@lru_cache(maxsize=256)
+def _said_on_connection(principal: Principal, said: tuple[tuple[bytes, bytes], ...]) -> Caller:
+    """The same by the headers that tell it, which are the same in all requests of a client."""
+    scope: Scope = {"headers": said}
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
     claimed = _claim(scope, principal.kind)
     caller = over_connection(principal.caller, connection, without_secrets(claimed) if claimed else None)

@@ -1,11 +1,14 @@
 """How an error looks over HTTP: RFC 9457 problem details; below the brain's own address, the form documented there."""
 
 import json
+import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
-from bigmind.http.asgi import Send
+from bigmind.http.asgi import App, Receive, Scope, Send
+
+log = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
 BRAIN_ROOT = "/api/v1/memory"
@@ -74,6 +77,23 @@ async def refuse(
     """Answer a request with an error and close its connection, so that an unread body is not taken for a request."""
     form = error_form(path, error, status)
     await answer(send, form.status, form.body, form.media_type.encode(), (*headers, (b"connection", b"close")))
+
+
+async def answered_or_told(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+    """Have an application answer; what it raises before that is told as the router tells what a route raises.
+
+    Once an answer has begun no other one can: the server below says so then, and closes the connection.
+    """
+    try:
+        await app(scope, receive, send)
+    except BigMindError as error:
+        fault = error
+    except Exception:  # a fault of ours: the log has the traceback, the client a code and no inner detail
+        log.exception("%s %s failed", scope["method"], scope["path"])
+        fault = fault_of_ours()
+    else:
+        return
+    await refuse(send, fault, path=scope["path"])
 
 
 async def answer(

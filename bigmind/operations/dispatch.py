@@ -337,8 +337,9 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
 
 def _named(caller: Caller) -> Caller:
     """The caller, without a secret in what its client calls itself or its project, which stand beside what it says."""
-    project = caller.project and _without_secret(caller.project)
-    return replace(caller, client=_without_secret(caller.client), project=project)
+    client, project = _without_secret(caller.client), caller.project and _without_secret(caller.project)
+    is_known = client == caller.client and project == caller.project
+    return caller if is_known else replace(caller, client=client, project=project)
 
 
 @lru_cache(maxsize=1024)

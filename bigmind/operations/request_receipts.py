@@ -41,7 +41,7 @@ def answered_before(work: Work, operation: Operation, key: str, request: str) ->
     Raises:
         BigMindError: `conflict`, where the key stands for another request, or its answer is shown only once.
     """
-    found = first_row(work.session, _FIND, {"of_token": work.caller.token_id, "of_key": key})
+    found = first_row(work, _FIND, {"of_token": work.caller.token_id, "of_key": key})
     if found is None or found.at < work.now - RECEIPTS_KEPT:
         return None
     if found.request != request:
@@ -68,7 +68,7 @@ class Receipts:
 
     def keep(self, work: Work, operation: Operation, key: str, request: str, answer: Answer) -> None:
         """Keep an answer under a key that `answered_before` found none for: an old one makes room."""
-        carry_out(work.session, _REMOVE, {"of_token": work.caller.token_id, "of_key": key})
+        carry_out(work, _REMOVE, {"of_token": work.caller.token_id, "of_key": key})
         kept = {
             "token_id": work.caller.token_id,
             "key": key,
@@ -77,7 +77,7 @@ class Receipts:
             "request": request,
             "answer": "" if answer.shown_once else answer.model_dump_json(),
         }
-        carry_out(work.session, _KEEP, kept)
+        carry_out(work, _KEEP, kept)
         if self._kept % RECEIPTS_SWEPT_EVERY == 0:
-            carry_out(work.session, _SWEEP, {"oldest": work.now - RECEIPTS_KEPT})
+            carry_out(work, _SWEEP, {"oldest": work.now - RECEIPTS_KEPT})
         self._kept += 1

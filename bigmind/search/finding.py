@@ -57,7 +57,7 @@ def find(
 def source_of(work: Work, model: str = "", question: Callable[[str], QuestionEmbedding] | None = None) -> SearchSource:
     """What a unit of work may find; by words alone, where no model is named."""
     return SearchSource(
-        snapshot=work.session,
+        snapshot=work,
         text=work.backend.full_text,
         rows=work.backend.rows,
         vectors=work.host.meaning.vectors,

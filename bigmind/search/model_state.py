@@ -68,7 +68,7 @@ def is_outdated(work: Work) -> bool:
 
 
 def _property(work: Work, name: str, otherwise: str) -> str:
-    known = first_row(work.session, _PROPERTY, {"name": name})
+    known = first_row(work, _PROPERTY, {"name": name})
     return otherwise if known is None else known.value  # which is empty for `NO_MODEL`
 
 
@@ -80,10 +80,10 @@ def unfinished(work: Work) -> frozenset[str]:
 
 def progress(work: Work) -> Progress:
     """How far the embedding of what the caller finds is. Reads the queue only, which is empty most of the time."""
-    known = {each.name: each.value for each in all_rows(work.session, _MODELS, {})}
+    known = {each.name: each.value for each in all_rows(work, _MODELS, {})}
     active = known.get(ACTIVE, DEFAULT)
     wanted = known.get(NEXT, active)
-    queued, given_up = first_row(work.session, _QUEUED, {"owner": work.caller.user_id})
+    queued, given_up = first_row(work, _QUEUED, {"owner": work.caller.user_id})
     waiting = 0 if wanted == NO_MODEL else queued - given_up
     return Progress(active, "" if wanted == active else wanted, waiting, given_up)
 

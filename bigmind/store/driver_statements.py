@@ -14,8 +14,9 @@ from typing import Any, cast
 
 from sqlalchemy import Dialect, Insert, Integer, bindparam, insert, literal_column
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlmodel import Session, SQLModel
+from sqlmodel import SQLModel
 
+from bigmind.core.past_mapper import Snapshot
 from bigmind.core.shapes import is_list
 from bigmind.store.tables import table_of
 
@@ -109,36 +110,36 @@ def limit_of(value: int | str) -> Any:
     return literal_column(str(value), Integer) if isinstance(value, int) else bindparam(value, type_=Integer) + zero
 
 
-def all_rows(session: Session, statement: Any, values: Mapping[str, Any]) -> Sequence[Any]:
-    """All rows of a statement in the session's transaction; a list among the values is that of an `IN`."""
-    connection = session.connection()
+def all_rows(snapshot: Snapshot, statement: Any, values: Mapping[str, Any]) -> Sequence[Any]:
+    """All rows of a statement in the transaction; a list among the values is that of an `IN`."""
+    connection = snapshot.connection()
     lengths = tuple((name, len(each)) for name, each in values.items() if is_list(each))
     prepared = _prepared(statement, connection.dialect, None, lengths)
     with closing(_cursor(connection)) as cursor:
         return [prepared.row(each) for each in cursor.execute(prepared.text, prepared.values(values)).fetchall()]
 
 
-def first_row(session: Session, statement: Any, values: Mapping[str, Any]) -> Any:
+def first_row(snapshot: Snapshot, statement: Any, values: Mapping[str, Any]) -> Any:
     """The first row; None where there is none."""
-    connection = session.connection()
+    connection = snapshot.connection()
     prepared = _prepared(statement, connection.dialect)
     with closing(_cursor(connection)) as cursor:
         found = cursor.execute(prepared.text, prepared.values(values)).fetchone()
         return None if found is None else prepared.row(found)
 
 
-def carry_out(session: Session, statement: Any, values: Mapping[str, Any]) -> None:
+def carry_out(snapshot: Snapshot, statement: Any, values: Mapping[str, Any]) -> None:
     """Carry out a statement that writes."""
-    connection = session.connection()
+    connection = snapshot.connection()
     keys = tuple(values) if isinstance(statement, Insert) else None
     prepared = _prepared(statement, connection.dialect, keys)
     with closing(_cursor(connection)) as cursor:
         cursor.execute(prepared.text, prepared.values(values))
 
 
-def insert_row(session: Session, model: type[SQLModel], values: Mapping[str, Any]) -> int:
+def insert_row(snapshot: Snapshot, model: type[SQLModel], values: Mapping[str, Any]) -> int:
     """Write a new row of a table that numbers its rows; its number."""
-    connection = session.connection()
+    connection = snapshot.connection()
     prepared = _prepared(_insert_into(cast("Any", model)), connection.dialect, tuple(values))
     with closing(_cursor(connection)) as cursor:
         return cursor.execute(prepared.text, prepared.values(values)).fetchone()[0]

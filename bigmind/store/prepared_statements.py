@@ -20,7 +20,7 @@ MOST_LISTED = 64
 
 def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
     """All rows of a statement in this transaction, with values for its parameters; `keys` may be many."""
-    return work.session.connection().execute(statement, values).all()
+    return work.connection().execute(statement, values).all()
 
 
 def kept_rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
@@ -29,7 +29,7 @@ def kept_rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
     What stands in an `IN` is a list.
     """
     is_long = any(len(each) > MOST_LISTED for each in values.values() if is_list(each))
-    return rows(work, statement, **values) if is_long else all_rows(work.session, statement, values)
+    return rows(work, statement, **values) if is_long else all_rows(work, statement, values)
 
 
 def rows_once(work: Work, statement: Any) -> Sequence[Any]:
@@ -46,12 +46,12 @@ def rows_once(work: Work, statement: Any) -> Sequence[Any]:
 
 def first(work: Work, statement: Any, **values: Any) -> Any:
     """The first row; None where there is none."""
-    return work.session.connection().execute(statement, values).first()
+    return work.connection().execute(statement, values).first()
 
 
 def run(work: Work, statement: Any, **values: Any) -> None:
     """Carry out a statement that writes."""
-    work.session.connection().execute(statement, values)
+    work.connection().execute(statement, values)
 
 
 def new_row(table: type[Row], **values: Any) -> Row:
@@ -83,7 +83,7 @@ def add(work: Work, row: SQLModel) -> None:
     Who changes it later in the same unit of work reads it first.
     """
     model = table_of_row(row)
-    setattr(row, KEY, insert_row(work.session, model, {name: getattr(row, name) for name in _written(model)}))
+    setattr(row, KEY, insert_row(work, model, {name: getattr(row, name) for name in _written(model)}))
 
 
 @cache

@@ -31,6 +31,7 @@ from bigmind.store.disk_faults import DiskFaults
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
+from bigmind.store.transaction import Transaction
 from bigmind.store.work import ParallelQuery, Result, Work
 from bigmind.store.writer_queue import WriterQueue
 
@@ -144,12 +145,14 @@ class Store:
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
-        with self.in_our_words(), Session(self._readers) as session:
-            yield self._work(session, caller, operation, self._aside)
+        with self.in_our_words(), Transaction(self._readers) as transaction:
+            yield self._work(transaction, caller, operation, self._aside)
 
-    def _work(self, session: Session, caller: Caller, operation: str, aside: ParallelQuery | None = None) -> Work:
+    def _work(
+        self, transaction: Transaction, caller: Caller, operation: str, aside: ParallelQuery | None = None
+    ) -> Work:
         return Work(
-            session=session,
+            transaction=transaction,
             caller=caller,
             now=self.clock(),
             operation=operation,
@@ -183,10 +186,10 @@ class Store:
         with self._turn(), self.in_our_words():
             if not beside:
                 self.condition.permit_writing()
-            with Session(self._writer, expire_on_commit=False) as session:
-                work = self._work(session, caller, operation)
+            with Transaction(self._writer) as transaction:
+                work = self._work(transaction, caller, operation)
                 yield work
-                session.commit()
+                transaction.commit()
             if self._log_is_due:
                 self._empty_log(milliseconds=0)
             self._units += 1

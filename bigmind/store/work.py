@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from sqlalchemy import Connection
 from sqlmodel import Session
 
 from bigmind.core.events import Action, Change, changed_kind
@@ -18,6 +19,7 @@ from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.driver_statements import insert_row
 from bigmind.store.tables import ChangeRow
+from bigmind.store.transaction import Transaction
 
 Result = TypeVar("Result")
 
@@ -54,7 +56,7 @@ class Work:
     """What a use case works with.
 
     Attributes:
-        session: the open transaction; read only when the operation's effect is `read`.
+        transaction: that all of it is in; read only when the operation's effect is `read`.
         caller: for whom.
         now: one moment for everything that is written in it.
         operation: the use case's name, for the audit log.
@@ -67,7 +69,7 @@ class Work:
         aside: runs a query beside this one, in a session and a snapshot of its own; None where one session is all.
     """
 
-    session: Session
+    transaction: Transaction
     caller: Caller
     now: datetime
     operation: str
@@ -80,6 +82,15 @@ class Work:
     kinds: Kinds = NO_KINDS
     _changes: list[Change] = field(default_factory=list[Change])
 
+    @property
+    def session(self) -> Session:
+        """The mapper's, in the transaction."""
+        return self.transaction.session
+
+    def connection(self) -> Connection:
+        """What the transaction runs on, for what goes past the mapper."""
+        return self.transaction.connection()
+
     def changed(self, kind: str, entity: str, action: Action, *, is_shared: bool = False) -> None:
         """Note a change: an audit row in this transaction, an event after its commit; as in `Change`."""
         noted = {
@@ -91,7 +102,7 @@ class Work:
             "entity": entity,
             "action": action,
         }
-        number = insert_row(self.session, ChangeRow, noted)
+        number = insert_row(self, ChangeRow, noted)
         change = Change(number, self.caller.user_id, changed_kind(kind), entity, action, is_shared)
         self._changes.append(change)
 

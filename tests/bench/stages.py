@@ -34,7 +34,7 @@ STAGES = (
     ("split terms", "bigmind.kinds:_derive"),
     ("row", "bigmind.store.prepared_statements:add"),
     ("change", "bigmind.store.work:Work.changed"),
-    ("commit", "sqlalchemy.orm.session:Session.commit"),
+    ("commit", "bigmind.store.transaction:Transaction.commit"),
     ("statements of a search, until their first row", "bigmind.store.sqlite.statements:opened"),
     ("candidates and fusion", "bigmind.memory.recall.service:find_respelled"),
     ("rows of the hits", "bigmind.memory.recall.service:kept_rows"),

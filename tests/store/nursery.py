@@ -12,13 +12,12 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from sqlmodel import Session
-
 import bigmind.people.sign_in_codes
 import bigmind.wiring
 from app.headless import serve_in_background
 from bigmind.core.operation import Caller
 from bigmind.store.store import Store
+from bigmind.store.transaction import Transaction
 from bigmind.store.work import Work
 
 GROUP = 10
@@ -28,7 +27,7 @@ PUT_OFF = frozenset({"memory_store_fact", "memory_append_chunk", "memory_add_hyp
 class CarelessStore(Store):
     """Commits only every tenth write, with those before it."""
 
-    _open: Session | None = None
+    _open: Transaction | None = None
     _writes = 0
 
     @contextmanager
@@ -39,7 +38,7 @@ class CarelessStore(Store):
                 yield work
             return
         with self._writing:
-            self._open = self._open or Session(self._writer, expire_on_commit=False)
+            self._open = self._open or Transaction(self._writer)
             host, told = self.host, self.kinds
             work = Work(self._open, caller, self.clock(), operation, self, host, self.backend, self.mode, kinds=told)
             yield work

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from sqlmodel import Session, select
@@ -12,6 +14,7 @@ from sqlmodel import Session, select
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller
 from bigmind.people.tables import User
+from bigmind.store import transaction
 from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
@@ -69,6 +72,51 @@ def test_a_block_that_raises_leaves_nothing_and_tells_nothing(mind: Mind, caller
     assert name(mind.store, caller) == "ada"
     assert numbers(mind.store, caller) == before
     assert heard == []
+
+
+def test_what_the_mapper_and_the_driver_write_is_undone_together(mind: Mind, caller: Caller) -> None:
+    before = numbers(mind.store, caller)
+
+    def write_both_ways(*, refuse: bool) -> None:
+        with mind.store.write(caller, "rename") as work:
+            work.changed(Kind.USER, "by the driver", Action.UPDATED)
+            rename(work, "Countess")
+            if refuse:
+                raise Refusal
+
+    with pytest.raises(Refusal):
+        write_both_ways(refuse=True)
+    assert (name(mind.store, caller), numbers(mind.store, caller)) == ("ada", before)
+    write_both_ways(refuse=False)
+    assert name(mind.store, caller) == "Countess"
+    assert len(numbers(mind.store, caller)) == len(before) + 2
+
+
+def test_a_savepoint_that_is_undone_leaves_the_rest(mind: Mind, caller: Caller) -> None:
+    with mind.store.write(caller, "rename") as work:
+        rename(work, "Countess")
+        part = work.session.begin_nested()
+        rename(work, "Lady Lovelace")
+        work.session.flush()
+        part.rollback()
+    assert name(mind.store, caller) == "Countess"
+
+
+def test_what_goes_past_the_mapper_asks_for_no_session_of_it(mind: Mind, caller: Caller) -> None:
+    remember = mind.dispatcher.catalogue.get("memory_flag_important")
+    assert remember is not None
+    made: list[Session] = []
+
+    def noted(*given: Any, **named: Any) -> Session:
+        made.append(Session(*given, **named))
+        return made[-1]
+
+    with patch.object(transaction, "Session", noted):
+        for number in range(2):  # the first one opens a session of the memory, which is the mapper's
+            made.clear()
+            arguments = {"content": f"The {number}th of them.", "flag_reason": "It counts."}
+            mind.dispatcher.run(remember, caller, arguments, f"key {number}")
+    assert made == []
 
 
 def test_the_next_write_after_an_error_is_not_affected(mind: Mind, caller: Caller, heard: list[Change]) -> None:

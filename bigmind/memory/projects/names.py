@@ -69,8 +69,8 @@ def folded(name: str) -> str:
 
 def _joined(work: Work, name: str) -> str | None:
     """The project that a person joined a name to: asked of nearly every call, whose bridge or hook names its own."""
-    work.session.flush()  # what the mapper holds back is seen
-    alias = first_row(work.session, _ALIAS, {"user_id": work.caller.user_id, "folded": folded(name)})
+    work.transaction.flush()  # what the mapper holds back is seen
+    alias = first_row(work, _ALIAS, {"user_id": work.caller.user_id, "folded": folded(name)})
     return alias.project if alias is not None else None
 
 

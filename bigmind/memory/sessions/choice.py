@@ -140,8 +140,8 @@ def _just_ended(work: Work) -> SessionInUse | None:
 
 
 def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
-    work.session.flush()  # what the mapper holds back is seen
-    return [SessionInUse(*row) for row in all_rows(work.session, statement, {**_seen(work.caller), **values})]
+    work.transaction.flush()  # what the mapper holds back is seen
+    return [SessionInUse(*row) for row in all_rows(work, statement, {**_seen(work.caller), **values})]
 
 
 def _shape(caller: Caller) -> tuple[bool, bool]:

@@ -144,7 +144,7 @@ def _texts(work: Work, kind: Kind, held: Sequence[Any]) -> Iterator[str]:
     texts = [func.substr(getattr(table, each), 1, MOST_READ) for each in kind.searched]
     shown = (table.caution == "") | table.accepted_at.is_not(None)
     found = select(*texts).where(*held, shown).order_by(table.id.desc()).limit(MOST_ROWS)
-    return (text for row in work.session.connection().execute(found) for text in row if text)
+    return (text for row in work.connection().execute(found) for text in row if text)
 
 
 def _respelled(query: str, instead: dict[str, list[str]]) -> str:
