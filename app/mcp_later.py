@@ -16,6 +16,7 @@ from anyio.from_thread import BlockingPortal
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.failed_parts import ENDPOINT
 from bigmind.http.asgi import Receive, Scope, Send
+from bigmind.http.lingering import lingering
 from bigmind.http.problems import refuse
 from bigmind.operations.dispatch import Dispatcher
 
@@ -69,7 +70,7 @@ class LazyEndpoint:
         self._wanted.set()
         await self._ready.wait()
         if self._endpoint is None:
-            await refuse(send, self._refusal())
+            await refuse(lingering(send, receive), self._refusal())
         else:
             await self._endpoint(scope, receive, send)
 

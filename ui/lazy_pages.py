@@ -15,6 +15,7 @@ from litestar import Litestar
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.http.asgi import App, Receive, Scope, Send
+from bigmind.http.lingering import lingering
 from bigmind.http.problems import refuse
 
 log = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ class LazyPages:
         try:
             loaded = self._loaded or await anyio.to_thread.run_sync(self.load_when_allowed)
         except BigMindError as error:
-            await refuse(send, error)
+            await refuse(lingering(send, receive), error)
         else:
             await cast("App", loaded.router)(scope, receive, send)
 

@@ -131,7 +131,7 @@ class Guard:
             self._identify(scope)
             receive = await self._checked_body(scope, receive, is_file=is_file)
         except RefusalError as refusal:
-            await self._refuse(scope, send, refusal)
+            await self._refuse(scope, lingering(send, receive), refusal)
         except BigMindError as error:
             is_sending = error.code is Code.TOO_LARGE
             await refuse(lingering(send, receive) if is_sending else send, error, path=scope["path"])

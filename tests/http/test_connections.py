@@ -109,6 +109,18 @@ def test_who_sends_all_of_what_is_too_large_before_it_reads_still_reads_why(impa
         assert json.loads(answered.read())["title"] == "The request is larger than 4,096 KiB."
 
 
+def test_who_sends_a_body_after_it_was_refused_still_reads_why(impatient: Inside) -> None:
+    """Windows tells of a broken connection before it tells what came over it."""
+    size = 1_000_000
+    with connected(impatient) as connection:
+        head = HEAD % impatient.port + b"Authorization: Bearer nothing\r\nContent-Length: %d\r\n\r\n" % size
+        connection.sendall(head)
+        assert connection.recv(1, socket.MSG_PEEK) == b"H", "the answer did not wait for the body"
+        for _ in range(10):
+            connection.sendall(b" " * (size // 10))
+        assert until_closed(connection).startswith(b"HTTP/1.1 401 ")
+
+
 def test_what_is_too_large_is_read_no_further_than_a_bound(impatient: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lingering, "MOST_BYTES", 100_000)
     sent, part = 0, b" " * 65_536

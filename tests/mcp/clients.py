@@ -121,3 +121,13 @@ async def listening(open_client: Callable[..., Any], mode: str, *uris: str) -> A
 async def told(following: Next, many: int) -> set[str]:
     """The resources of so many notifications."""
     return {await following() for _ in range(many)}
+
+
+def end_server_of(home: Path) -> None:
+    """End the server that a bridge started; on Windows the job of the official client took it along."""
+    run = published(home)
+    if sys.platform == "win32" and (run is None or not psutil.pid_exists(run.pid)):
+        return
+    started = server_of(home)
+    started.terminate()
+    started.wait(30)

@@ -10,7 +10,7 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from bigmind.core.ids import new_id
 from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.memory.context.instructions import rules
-from tests.mcp.clients import MODES, good, new_word, over_http, over_stdio, server_of
+from tests.mcp.clients import MODES, end_server_of, good, new_word, over_http, over_stdio
 from tests.memory.oracle import o200k
 from tests.support import Server
 from tests.thorough import turn
@@ -51,9 +51,7 @@ async def test_the_server_tells_the_rules_before_anything_is_called(shared_serve
 async def test_the_rules_come_over_stdio_too(home: Path):
     async with over_stdio(home) as client:
         assert client.instructions == RULES
-    started = server_of(home)
-    started.terminate()
-    started.wait(30)
+    end_server_of(home)
 
 
 @pytest.mark.parametrize("mode", turn(MODES, 1))

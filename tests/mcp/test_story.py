@@ -8,7 +8,7 @@ from mcp import Client
 
 from bigmind.core.clock import local, system_clock
 from bigmind.text.tokens import count_tokens
-from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
+from tests.mcp.clients import MODES, end_server_of, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import running_server, start_server
 from tests.thorough import turn
@@ -117,6 +117,4 @@ async def test_what_was_remembered_over_stdio_is_there_after_a_kill(home: Path, 
             await recall(client, session_id, day)
             assert server_of(home).pid != first.process.pid
     finally:
-        left = server_of(home)
-        left.terminate()
-        left.wait(30)
+        end_server_of(home)
