@@ -175,7 +175,7 @@ class ServerConnection:
         self._http.end_requests()
 
     def abort(self) -> None:
-        """Break the connection off, from any thread: as `HttpConnection.abort`."""
+        """Break the connection off, from any thread: who is reading from it gets to its end at once."""
         self._http.abort()
 
     def close(self) -> None:

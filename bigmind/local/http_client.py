@@ -177,10 +177,7 @@ class HttpConnection:
             self._socket.shutdown(socket.SHUT_WR)
 
     def abort(self) -> None:
-        """Break the connection off, from any thread: who is reading from it gets to its end at once.
-
-        On Windows that may be only once the server has closed its end, too, as one does that still answers.
-        """
+        """Break the connection off, from any thread: who is reading from it gets to its end at once."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 

@@ -20,7 +20,6 @@ from tests.thorough import often
 ROUNDS = often(24, 12)
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="forks"),
     pytest.mark.xdist_group("backup-kills"),
 ]
 

@@ -18,7 +18,7 @@ FACT = "a canary that is meant to be kept"
 
 def files_with(home: Path, needle: bytes) -> set[str]:
     files = [file for file in home.rglob("*") if file.is_file()]
-    return {str(file.relative_to(home)) for file in files if needle in file.read_bytes()}
+    return {file.relative_to(home).as_posix() for file in files if needle in file.read_bytes()}
 
 
 def use_as_program(server: Server, secrets: set[str]) -> None:

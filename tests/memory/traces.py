@@ -41,5 +41,5 @@ def traces(folder: Path, patterns: Iterable[bytes]) -> dict[str, list[bytes]]:
     for file in sorted(each for each in folder.rglob("*") if each.is_file()):
         content = file.read_bytes()
         if here := [each for each in wanted if each in content]:
-            found[str(file.relative_to(folder))] = here
+            found[file.relative_to(folder).as_posix()] = here
     return found
