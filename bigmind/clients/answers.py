@@ -1,11 +1,13 @@
 """What the operations on clients answer."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
 from pydantic import Field
 
 from bigmind.core.clock import local
+from bigmind.core.operation import Offer
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import bullets, plain
 
@@ -69,6 +71,14 @@ class ClientList(Answer):
 
     def as_text(self) -> str:
         return bullets([each.as_text() for each in self.clients])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How one of them is connected or repaired: the first that was found and is not connected, as an example."""
+        del offer
+        found = [each.client for each in self.clients if each.state is State.AVAILABLE and each.for_user]
+        drifted = any(each.state is State.DRIFTED for each in self.clients)
+        connects = [f"`bigmind clients install {each}` shows what it would change, and asks." for each in found[:1]]
+        return [*connects, *(["`bigmind clients repair` repairs what needs it."] if drifted else [])]
 
 
 class ChangeShown(Answer):

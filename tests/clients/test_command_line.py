@@ -46,7 +46,9 @@ def command(tmp_path: Path) -> Iterator[Command]:
 
 def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> None:
     before = command.machine.tree()
-    assert "**claude-code** (Claude Code): not connected" in command.run("list").stdout
+    listed = command.run("list").stdout
+    assert "**claude-code** (Claude Code): not connected" in listed
+    assert listed.endswith("\n\n`bigmind clients install claude-code` shows what it would change, and asks.\n")
 
     done = command.run("install", "claude-code", "--yes")
     assert done.returncode == 0, done.stderr
@@ -54,7 +56,9 @@ def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> N
     assert '+    "bigmind": {' in done.stdout
     assert "Connected: 13 tools are offered." in done.stdout
     assert "Bearer bm_…" in done.stdout
-    assert "**claude-code** (Claude Code): connected" in command.run("list").stdout
+    listed = command.run("list").stdout
+    assert "**claude-code** (Claude Code): connected" in listed
+    assert "clients install claude-code" not in listed
     again = command.run("install", "claude-code")
     assert (again.returncode, again.stdout) == (
         0,

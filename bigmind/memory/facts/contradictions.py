@@ -4,7 +4,8 @@ Nothing is stored of it: facts of one project are compared by their words. That 
 older one after the newer one came, as the answer to who stored the newer one asks.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
@@ -75,16 +76,48 @@ def contradictions_of(work: Work, uids: Sequence[str]) -> list[Contradiction]:
 
 def _comparable(facts: Sequence[Fact]) -> Iterator[Contradiction]:
     """Pairs of facts of one project that share enough words, those of the first facts first."""
-    told = [statement_of(fact.text) for fact in facts]
-    words = [frozenset(each.words) for each in told]
-    said = [frozenset((*each.words, *each.numbers)) for each in told]
-    left = [left_behind(fact.text) for fact in facts]
-    for other, one in ((later, earlier) for later in range(len(facts)) for earlier in range(later)):
-        if facts[one].project == facts[other].project and (
-            _are_comparable(words[one], words[other]) or _says(said[one], left[other]) or _says(said[other], left[one])
-        ):
-            earlier, later = sorted((facts[one], facts[other]), key=_time)
-            yield Contradiction(later, earlier)
+    bits: dict[str, int] = {}
+    before = defaultdict[str | None, list[_Words]](list)
+    for fact in facts:
+        one = _words_of(fact, bits)
+        for other in before[fact.project]:
+            if _are_comparable(one, other):
+                earlier, later = sorted((fact, other.fact), key=_time)
+                yield Contradiction(later, earlier)
+        before[fact.project].append(one)
+
+
+class _Words(NamedTuple):
+    """A fact's words, each as a bit of its own, so that a pair is compared in a tenth of what sets take.
+
+    Attributes:
+        fact: whose they are.
+        words: its telling words.
+        number: how many they are.
+        said: the same with its numbers.
+        left: what it says is no more.
+    """
+
+    fact: Fact
+    words: int
+    number: int
+    said: int
+    left: tuple[int, ...]
+
+
+def _words_of(fact: Fact, bits: dict[str, int]) -> _Words:
+    told = statement_of(fact.text)
+    words = _masked(told.words, bits)
+    said, left = words | _masked(told.numbers, bits), (_masked(phrase, bits) for phrase in left_behind(fact.text))
+    return _Words(fact, words, words.bit_count(), said, tuple(left))
+
+
+def _masked(words: Iterable[str], bits: dict[str, int]) -> int:
+    """The bits of these words; a new word takes the next one."""
+    mask = 0
+    for word in words:
+        mask |= bits.setdefault(word, 1 << len(bits))
+    return mask
 
 
 def _time(fact: Fact) -> tuple[datetime, int]:
@@ -95,16 +128,20 @@ def _exclude_each_other(pair: Contradiction) -> bool:
     return judged(pair.later.text, pair.earlier.text).relation in _EXCLUDING
 
 
-def _are_comparable(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two facts share so many words that one can exclude the other: cheaper than to judge each pair."""
-    shared = len(one & other)
-    total = len(one) + len(other)
-    return shared > 0 and (2 * shared >= LEAST_SHARED * total or shared in (len(one), len(other)))
+def _are_comparable(one: _Words, other: _Words) -> bool:
+    """Whether two facts share so many words that one can exclude the other: cheaper than to judge each pair.
+
+    So may one that says what the other leaves, however little else they share.
+    """
+    shared = (one.words & other.words).bit_count()
+    if shared and (2 * shared >= LEAST_SHARED * (one.number + other.number) or shared in (one.number, other.number)):
+        return True
+    return _says(one.said, other.left) or _says(other.said, one.left)
 
 
-def _says(said: frozenset[str], left: Sequence[frozenset[str]]) -> bool:
-    """Whether a fact of these words and numbers says what another one leaves, however little else they share."""
-    return any(phrase <= said for phrase in left)
+def _says(said: int, left: tuple[int, ...]) -> bool:
+    """Whether a fact of these words and numbers says what another one leaves."""
+    return bool(left) and any(phrase & said == phrase for phrase in left)
 
 
 def _confirmations(work: Work, keys: set[int]) -> dict[int, datetime]:

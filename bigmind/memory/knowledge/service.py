@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, func, or_, true
+from sqlalchemy import ColumnElement, and_, case, func, or_, true
 from sqlmodel import col, select
 
 from bigmind.caution.detect import cautions, cautions_anew, pending
@@ -330,15 +330,15 @@ def _is_only_curator(work: Work) -> bool:
 
 def _written_since_approval(work: Work, uids: Sequence[str]) -> set[str]:
     """The entries of which the caller wrote something since they were approved last; the audit log knows."""
-    of_entries = (ChangeRow.kind == Kind.KNOWLEDGE, col(ChangeRow.entity).in_(uids))
-    approved = select(ChangeRow.entity, func.max(ChangeRow.id)).where(*of_entries, ChangeRow.action == Action.APPROVED)
-    last = dict(work.session.exec(approved.group_by(ChangeRow.entity)).all())
+    approved = col(ChangeRow.action) == Action.APPROVED
     wrote = col(ChangeRow.action).in_((Action.CREATED, Action.UPDATED, Action.IMPORTED))
-    mine = select(ChangeRow.entity, func.max(ChangeRow.id)).where(
-        *of_entries, wrote, ChangeRow.user_id == work.caller.user_id
-    )
-    written = work.session.exec(mine.group_by(ChangeRow.entity)).all()
-    return {uid for uid, newest in written if (newest or 0) > (last.get(uid) or 0)}
+    mine = and_(wrote, col(ChangeRow.user_id) == work.caller.user_id)
+    number: Any = ChangeRow.id
+    written, since = (func.max(case((each, number), else_=0)) for each in (mine, approved))
+    # One look through the log for both: it has no index of its entities.
+    entries = (ChangeRow.kind == Kind.KNOWLEDGE, col(ChangeRow.entity).in_(uids), or_(mine, approved))
+    found = select(ChangeRow.entity).where(*entries).group_by(ChangeRow.entity).having(written > since)
+    return set(work.session.exec(found).all())
 
 
 def rows_of(work: Work, entries: Sequence[Knowledge]) -> list[EntryRow]:
