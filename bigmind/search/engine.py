@@ -362,8 +362,7 @@ def _hits(
     is_long = enough.words > MOST_TERMS
     for each in order:
         kind, key = each.key
-        group = group_of(kind, key, measure.session(kind, key))
-        if first.leaves_out(group):
+        if first.are_all and group_of(kind, key, measure.session(kind, key)) not in first:
             continue
         pool = measure.pools[kind]
         near = pool.near.get(key)
@@ -375,5 +374,6 @@ def _hits(
         if (may and tells and enough.covers(each.covered, cosine)) or inside or is_near:
             similarity = measure.similarity(kind, key)
             is_good = inside or enough.answers(each.told, similarity if is_near else None)
-            first.take(group, is_good=is_good)
-            yield measure.hit(kind, key, each.score, similarity, has_words=by_words, is_good=is_good)
+            hit = measure.hit(kind, key, each.score, similarity, has_words=by_words, is_good=is_good)
+            first.take(group_of(kind, key, hit.session), is_good=is_good)
+            yield hit

@@ -10,20 +10,25 @@ def group_of(kind: str, key: int, session: int) -> GroupKey:
 
 
 class FirstGroups:
-    """The groups of the hits that came so far, best first, and whether one of these answers well."""
+    """The groups of the hits that came so far, best first.
+
+    Attributes:
+        are_all: whether as many came as are told of, and one that answers well: what stands in others is left out then.
+    """
 
     def __init__(self, most: int) -> None:
         """Tell of so many groups; 0: of all."""
-        self._most = most
+        self.are_all = False
+        self._most, self._has_good = most, False
         self._groups = set[GroupKey]()
-        self._has_good = False
 
-    def leaves_out(self, group: GroupKey) -> bool:
-        """Whether nothing that stands in it is told any more: neither in one of the first, nor the first good one."""
-        return self._has_good and 0 < self._most == len(self._groups) and group not in self._groups
+    def __contains__(self, group: GroupKey) -> bool:
+        """Whether it is one of them."""
+        return group in self._groups
 
     def take(self, group: GroupKey, *, is_good: bool) -> None:
-        """Note a hit."""
+        """Note a hit, and whether it answers well."""
         self._has_good = self._has_good or is_good
         if len(self._groups) < self._most:
             self._groups.add(group)
+        self.are_all = self._has_good and 0 < self._most == len(self._groups)

@@ -94,6 +94,10 @@ class Postings:
         return keys[held[places] == keys].tolist()
 
 
+def _size(word: Postings) -> int:
+    return len(word) * _BYTES_OF_ONE + _BYTES_OF_A_WORD
+
+
 class TablePostings:
     """The words of one table's index that were asked for, and how long its rows are.
 
@@ -143,6 +147,14 @@ class TablePostings:
         """Hold none any more."""
         self._words, self._counts, self.size = {}, {}, 0
 
+    def forget_oldest(self, size: int) -> None:
+        """Hold no more than so many bytes: those words go that were not asked for the longest."""
+        self._counts, self.size = {}, sum(map(_size, self._words.values()))
+        for token in [*self._words]:
+            if self.size <= size:
+                return
+            self.size -= _size(self._words.pop(token))
+
     def count(self, session: Snapshot, term: str, token: bytes) -> int:
         """In how many rows a word stands, as `fulltext.stands_in` has it."""
         if (held := self._words.get(token)) is not None:
@@ -154,12 +166,13 @@ class TablePostings:
 
     def word(self, session: Snapshot, token: bytes) -> Postings | None:
         """Where a word stands; None where it stands in what is no row of the table."""
-        if (held := self._words.get(token)) is None:
+        if (held := self._words.pop(token, None)) is None:
             keys, weights = self._stands_in(session, token)
             if len(keys) and not 0 < keys[0] <= keys[-1] <= self.newest:
                 return None
-            held = self._words[token] = Postings(keys.astype(np.int32), weights)
-            self.size += len(keys) * _BYTES_OF_ONE + _BYTES_OF_A_WORD
+            held = Postings(keys.astype(np.int32), weights)
+            self.size += _size(held)
+        self._words[token] = held  # behind the others, as the one that was asked for last
         return held
 
     def scores(self, counted: Sequence[Postings], telling: Sequence[Postings]) -> tuple[Array, Array]:

@@ -81,7 +81,7 @@ class VectorCache:
 
     def _with_room(self, ids: Sequence[int]) -> list[int]:
         """Which of them are not held, with room for them: the oldest go, and are missing too if they are asked for."""
-        missing, known = [*filterfalse(self._places.__contains__, ids)], -1
+        missing, known = [*filterfalse(self._places.__contains__, ids)], 0
         while known != len(missing):
             known = len(missing)
             self._next = self._next if self._next + known <= ROOM else 0

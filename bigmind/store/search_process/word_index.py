@@ -24,7 +24,8 @@ from bigmind.store.sqlite.fulltext import MOST_RANKED, PREFERRED, WIDER, restric
 from bigmind.store.sqlite.statements import rows
 
 MOST_BYTES = 10_000_000
-"""What is held of all words; where it is more, all go, and are read again when they are asked for."""
+"""What is held of all words; where it is more, a quarter of each table's goes: the words that were not asked for the
+longest."""
 AT_FIRST, AFTER_A_CHANGE, AFTER_A_FAULT = 0, 3, 1_000
 """Questions that SQLite answers before a table is held, behind the first one about it: reading the lengths of its rows
 costs as much as some questions do."""
@@ -134,7 +135,7 @@ class WordIndex:
         self._mark = mark
         if sum(each.size for each in self._tables.values()) > MOST_BYTES:
             for each in self._tables.values():
-                each.forget_words()
+                each.forget_oldest(each.size * 3 // 4)
 
     def _table(self, session: Snapshot, index: FullTextIndex) -> TablePostings | None:
         """What is held of a table, where it can be searched in memory."""
