@@ -22,7 +22,8 @@ LONGEST_RUN = 1_000
 """Letters without a gap that are taken apart."""
 
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEXADECIMAL = lazy_pattern(r"(?<![0-9A-Fa-f])(?:[2-7][0-9A-Fa-f][ :,]?){12,}")
+# What stands before it is looked at behind its first digit: a pattern that begins with a digit skips to the next one.
+_HEXADECIMAL = lazy_pattern(r"[2-7](?<![0-9A-Fa-f].)[0-9A-Fa-f][ :,]?(?:[2-7][0-9A-Fa-f][ :,]?){11,}")
 _ESCAPE = lazy_pattern(
     r"\\u\{?([0-9A-Fa-f]{2,6})\}?|\\x([0-9A-Fa-f]{2})|U\+([0-9A-Fa-f]{4,6})[ ,;]?"
     r"|0x([0-9A-Fa-f]{2})[ ,;]{1,2}|\\([01][0-7]{2})"

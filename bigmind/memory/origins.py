@@ -22,9 +22,16 @@ class OriginReader:
         self.project = current_project(work)
         self.client = work.caller.client
         self.kinds = work.kinds
+        self._told: dict[tuple[str | None, str], str] = {}
 
     def origin(self, kept: OriginRow) -> str:
         """Project and client of something, each if it is another one than the reader's; empty where neither is."""
-        project = project_part(kept.project) if kept.project and kept.project != self.project else ""
-        client = f"by {part(kept.client)}" if kept.client and kept.client != self.client else ""
-        return " · ".join(each for each in (project, client) if each)
+        of = kept.project, kept.client
+        if (told := self._told.get(of)) is None:  # most of what an answer holds comes from one or two places
+            told = self._told[of] = self._in_words(*of)
+        return told
+
+    def _in_words(self, project: str | None, client: str) -> str:
+        told = project_part(project) if project and project != self.project else ""
+        by = f"by {part(client)}" if client and client != self.client else ""
+        return " · ".join(each for each in (told, by) if each)

@@ -1,7 +1,8 @@
 """What a hit shows: the stretch of one of its fields that answers, and in plain words why it was found."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bigmind.core.kind import Kind, LabeledText
@@ -13,6 +14,8 @@ MOST_NAMED = 4
 """Words that a reason names."""
 TITLES = frozenset(("headline", "title"))
 """Fields that are shown beside the excerpt anyway: of equal ones another is shown."""
+
+Fields = Callable[[], Sequence[LabeledText]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ def shown(found: SearchResult, hit: Hit, kind: Kind, row: Any, told: Sequence[La
     fields = [each for each in told or _fields(kind, row, is_shown=True) if each.text] or [LabeledText("", "")]
     field, own = _best(found, hit, fields)
     title = next((excerpt(each.text, found.sought) for each in fields if each.label in TITLES), Excerpt(""))
-    beside = _fields(kind, row, is_shown=False)
-    return Snippet(own.text, field, _why(found, hit, [*own.marked, *title.marked], beside), title.text)
+    why = _why(found, hit, [*own.marked, *title.marked], partial(_fields, kind, row, is_shown=False))
+    return Snippet(own.text, field, why, title.text)
 
 
 def _fields(kind: Kind, row: Any, *, is_shown: bool) -> list[LabeledText]:
@@ -68,7 +71,7 @@ def _best(found: SearchResult, hit: Hit, fields: Sequence[LabeledText]) -> tuple
     return best
 
 
-def _why(found: SearchResult, hit: Hit, marked: Sequence[str], beside: Sequence[LabeledText]) -> str:
+def _why(found: SearchResult, hit: Hit, marked: Sequence[str], beside: Fields) -> str:
     reasons = ["its id"] if hit.is_named else []
     if hit.has_words:
         reasons.append(_words(found, marked, beside))
@@ -79,10 +82,10 @@ def _why(found: SearchResult, hit: Hit, marked: Sequence[str], beside: Sequence[
     return "; ".join(reasons)
 
 
-def _words(found: SearchResult, marked: Sequence[str], beside: Sequence[LabeledText]) -> str:
+def _words(found: SearchResult, marked: Sequence[str], beside: Fields) -> str:
     if marked:
         return _named(marked)
-    told = ((each.label, excerpt(each.text, found.sought).marked) for each in beside)
+    told = ((each.label, excerpt(each.text, found.sought).marked) for each in beside())
     return next((f"{_named(those)} (in its {label})" for label, those in told if those), "words")
 
 

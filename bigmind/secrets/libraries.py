@@ -302,6 +302,8 @@ def may_hold_token(text: str) -> bool:
 def _is_doubtful(text: str, word: re.Match[str], speaks_of_keys: bool) -> bool:
     if _HASH.match(word[0]):
         return speaks_of_keys or _is_given(text, word.start())
+    if len(word[0]) < _LONG_LETTERS and word[0].isalpha() and word[0][1:].islower():
+        return False  # a word as most are: none of what follows
     if len(word[0]) >= _LONG and _ALL_CLASSES.match(word[0]):
         return True
     is_bare = word[0].isalpha() and len(word[0]) >= _LONG_LETTERS

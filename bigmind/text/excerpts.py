@@ -125,10 +125,13 @@ def _spans(sought: SearchedWords, part: str) -> list[tuple[int, int]]:
 
 def _best_start(part: str, hits: Sequence[tuple[int, int]], width: int) -> int:
     """Where a window of `width` characters holds the most words, then the most hits; the first such place."""
+    reach, first = width * 2 // 3, hits[0][0]
+    if hits[-1][0] < first + reach:  # a window from there holds all, as in most texts
+        return first
     starts, words = [start for start, _ in hits], [part[start:stop].casefold() for start, stop in hits]
 
     def held(place: int) -> tuple[int, int]:
-        inside = words[place : bisect_left(starts, starts[place] + width * 2 // 3)]
+        inside = words[place : bisect_left(starts, starts[place] + reach)]
         return len({*inside}), len(inside)
 
     return starts[max(range(len(starts)), key=held)]
@@ -156,8 +159,10 @@ def _of_whole_words(text: str, hits: Sequence[tuple[int, int]], start: int, stop
 
 def _is_in_word(text: str, at: int) -> bool:
     """Whether a place parts what blanks part elsewhere in a text; never in a script that has none."""
-    around = text[at - 1 : at + 1] if 0 < at < len(text) else ""
-    return bool(around) and not any(each.isspace() or UNSPACED.match(each) for each in around)
+    if not 0 < at < len(text) or text[at - 1].isspace() or text[at].isspace():
+        return False
+    around = text[at - 1 : at + 1]
+    return around.isascii() or UNSPACED.search(around) is None
 
 
 def _sentence_start(text: str, near: tuple[int, int] | None) -> int:

@@ -62,14 +62,14 @@ class _Sought(NamedTuple):
         roots: of the words that have other forms.
         parts: all terms.
         anywhere: pieces and terms that may begin within a word.
-        beginnings: how each of the others begins.
+        beginnings: how each of them begins, and whether a word has to begin there.
     """
 
     pieces: tuple[str, ...]
     roots: tuple[str, ...]
     parts: tuple[str, ...]
     anywhere: tuple[str, ...]
-    beginnings: tuple[str, ...]
+    beginnings: tuple[tuple[str, bool], ...]
 
 
 @lru_cache(maxsize=16)
@@ -79,8 +79,9 @@ def _sought(terms: tuple[str, ...], inside: tuple[str, ...]) -> _Sought:
     roots = tuple(small_letters(word_root(word)) for word in words if word.isascii() and word.isalpha())
     anywhere = (*pieces, *(small_letters(word) for word in words if not word.isascii()))
     shorter = sorted({*roots, *parts}, key=len)
-    beginnings = [each for place, each in enumerate(shorter) if not each.startswith(tuple(shorter[:place]))]
-    return _Sought(pieces, roots, parts, anywhere, tuple(beginnings))
+    others = [each for place, each in enumerate(shorter) if not each.startswith(tuple(shorter[:place]))]
+    beginnings = (*((each, False) for each in anywhere), *((each, True) for each in others))
+    return _Sought(pieces, roots, parts, anywhere, beginnings)
 
 
 def _longest_first(terms: Sequence[str], inside: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -99,16 +100,15 @@ def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
     small = small_letters(bare)
     # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
     # Each is looked for from the last match on: in a megabyte of one letter there are a million places.
-    those = [*((each, False) for each in sought.anywhere), *((each, True) for each in sought.beginnings)]
-    following = [_next(bare, small, *each, 0) for each in those]
+    following = [_next(bare, small, each, begins, 0) for each, begins in sought.beginnings]
     while (start := min(following, default=NOWHERE)) < NOWHERE:
         found, here = _at(bare, small, start, sought), start + 1
         if found is not None:
             yield found
             here = found.stop
         following = [
-            place if place >= here else _next(bare, small, *each, here)
-            for place, each in zip(following, those, strict=True)
+            place if place >= here else _next(bare, small, each, begins, here)
+            for place, (each, begins) in zip(following, sought.beginnings, strict=True)
         ]
 
 
