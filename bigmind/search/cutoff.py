@@ -1,4 +1,7 @@
-"""Whether something says enough of a question to be shown at all; pure. The numbers are measured (docs/search.md)."""
+"""Whether something says enough of a question to be shown at all, and is not behind all that is shown. Pure.
+
+The numbers are measured (docs/search.md).
+"""
 
 from dataclasses import dataclass
 
@@ -54,3 +57,37 @@ class Cutoff:
     def answers(self, told: float, similarity: float | None) -> bool:
         """Whether a thing that is found answers well, by the share of telling words or on the scale of all models."""
         return told >= GOOD_SHARE or (similarity is not None and similarity >= ALIKE)
+
+
+GroupKey = tuple[str, int]
+"""The kind and key of the thing that a hit is shown under."""
+
+
+def group_of(kind: str, key: int, session: int) -> GroupKey:
+    """What a hit is shown under: a session for itself and its moments, any other thing for itself."""
+    return ("session", session) if kind in {"chunk", "session"} else (kind, key)
+
+
+class FirstGroups:
+    """The groups of the hits that came so far, best first.
+
+    Attributes:
+        are_all: whether as many came as are told of, and one that answers well: what stands in others is left out then.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Tell of so many groups; 0: of all."""
+        self.are_all = False
+        self._most, self._has_good = most, False
+        self._groups = set[GroupKey]()
+
+    def __contains__(self, group: GroupKey) -> bool:
+        """Whether it is one of them."""
+        return group in self._groups
+
+    def take(self, group: GroupKey, *, is_good: bool) -> None:
+        """Note a hit, and whether it answers well."""
+        self._has_good = self._has_good or is_good
+        if len(self._groups) < self._most:
+            self._groups.add(group)
+        self.are_all = self._has_good and 0 < self._most == len(self._groups)

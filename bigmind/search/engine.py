@@ -19,8 +19,7 @@ from bigmind.search.candidates import (
     rarity,
 )
 from bigmind.search.common_names import without_common_names
-from bigmind.search.cutoff import FEW_WORDS, Cutoff
-from bigmind.search.first_groups import FirstGroups, group_of
+from bigmind.search.cutoff import FEW_WORDS, Cutoff, FirstGroups, group_of
 from bigmind.search.ranking import MEASURED, PARTS, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
@@ -121,7 +120,7 @@ def find(
 
     What the question holds the id of goes first; of a question that is an id nothing else is found. `every`: all that
     answers of what was looked at, some hundred things at most, and not only as many as are wanted. `groups`: who shows
-    no more than so many (`first_groups`) may not be told of what stands in others, but for the first that answers well.
+    no more than so many (`FirstGroups`) may not be told of what stands in others, but for the first that answers well.
     """
     named = _named(source, wanted, kinds)
     if named and is_nothing_else(wanted.query):

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from bigmind.search.cutoff import GroupKey, group_of
 from bigmind.search.engine import Hit
-from bigmind.search.first_groups import GroupKey, group_of
 
 MOST_MOMENTS = 5
 """Moments that are shown below one session's line, the best ones; who wants all of them asks for the session's."""

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigmind.memory.answers import NO_SUCH_ID
+from bigmind.search.cutoff import FirstGroups, group_of
 from bigmind.search.engine import Hit
-from bigmind.search.first_groups import FirstGroups, group_of
 from bigmind.search.grouping import MOST_MOMENTS, grouped, of_first_groups
 from tests.memory.living import Memory
 
