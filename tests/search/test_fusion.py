@@ -65,11 +65,11 @@ def test_a_word_beside_a_moment_counts_less_than_one_in_it() -> None:
     assert 0 < found[5] < found[4]
 
 
-def test_an_answer_has_the_words_that_it_was_asked_with() -> None:
+def test_an_answer_nearly_has_the_words_that_it_was_asked_with() -> None:
     rows = [moment(4, terms=frozenset({"loom"}), asks=True), moment(5, terms=frozenset({"thread"})), moment(6)]
     covered = {each.key[1]: each.covered for each in ranked(rows, RARE)}
-    assert covered[5] == pytest.approx(RARE["loom"] + RARE["thread"])
-    assert 0 < covered[6] < RARE["loom"]
+    assert covered[5] == pytest.approx(0.9 * RARE["loom"] + RARE["thread"])
+    assert 0 < covered[6] < covered[5] - RARE["thread"]
 
 
 def test_a_word_counts_once_however_many_neighbours_have_it() -> None:
