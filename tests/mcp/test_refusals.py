@@ -1,5 +1,7 @@
 """Bad input is a tool error that the model reads: it names the field, the value, and what would be right."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +29,8 @@ MOVE = {"slug": "oil-the-hinges", "to": "ready"}
 NODE = {"title": "Oil it", "owner": "dev"}
 GATE = {"node_id": ID, "gate": "tests pass", "status": "pass", "evidence": "I ran them."}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
+ROOT = Path.cwd().anchor
+NO_FILE = ROOT if sys.platform == "win32" else "/dev/zero"
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
 SHOWN = {"phase": "GIT_STATE", "evidence_type": "manual", "evidence": "I looked."}
@@ -136,14 +140,14 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_open_profile", {}, {"tab": "x"}, "tab", "no such field"),
     ("memory_export", {}, {"output_path": ""}, "output_path", "at least 1 character"),
     ("memory_export", {}, {"output_path": "here.json"}, "output_path", "expected an absolute path"),
-    ("memory_export", {}, {"output_path": "/export.txt"}, "output_path", "expected a path that ends in .json"),
+    ("memory_export", {}, {"output_path": f"{ROOT}export.txt"}, "output_path", "expected a path that ends in .json"),
     ("memory_export", {}, {"output_path": 7}, "output_path", "got 7; expected a valid string"),
-    ("memory_export", {}, {"path": "/a.json"}, "path", "no such field; the fields are: output_path"),
-    ("memory_import", {"path": "/a.json"}, {"path": None}, "path", "required"),
+    ("memory_export", {}, {"path": f"{ROOT}a.json"}, "path", "no such field; the fields are: output_path"),
+    ("memory_import", {"path": f"{ROOT}a.json"}, {"path": None}, "path", "required"),
     ("memory_import", {}, {"path": "here.json"}, "path", "expected an absolute path"),
-    ("memory_import", {}, {"path": "/dev/zero"}, "path", "expected an ordinary file"),
-    ("memory_import", {"path": "/a.json"}, {"mode": "mix"}, "mode", "got 'mix'; expected 'merge' or 'replace'"),
-    ("memory_import", {"path": "/a.json"}, {"dry_run": "perhaps"}, "dry_run", "expected true or false"),
+    ("memory_import", {}, {"path": NO_FILE}, "path", "expected an ordinary file"),
+    ("memory_import", {"path": f"{ROOT}a.json"}, {"mode": "mix"}, "mode", "got 'mix'; expected 'merge' or 'replace'"),
+    ("memory_import", {"path": f"{ROOT}a.json"}, {"dry_run": "perhaps"}, "dry_run", "expected true or false"),
     ("memory_promote_to_global", PROMOTE, {"category": None}, "category", "required"),
     ("memory_promote_to_global", PROMOTE, {"category": "gossip"}, "category", "expected 'architecture', 'standard',"),
     ("memory_promote_to_global", PROMOTE, {"title": "x" * 81}, "title", "at most 80 characters"),
