@@ -41,6 +41,7 @@ from bigmind.text.similarity import (
     both_hold,
     compared,
     exclude_each_other,
+    has_another_holder,
     number_of,
     root,
     roots,
@@ -56,9 +57,6 @@ LEAST_COMMON = 2
 
 LEAST_SUBJECT = 3
 """Words before the first amount, its verb with them, that name one thing: "service 1 on port 9001" is another."""
-
-MOST_HOLDER = 3
-"""Words of who or what holds a role of which there is one."""
 
 _ONE_OF_A_KIND, _CHOOSING = roots(ONE_OF_A_KIND), roots(CHOOSING)
 _VERSION = lazy_pattern(r"(?<=[a-z])[ -]v?\d[\d.]*(?=[\s,;.!?)]|$)")
@@ -99,14 +97,6 @@ _LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of|als|durch|comme|par|ch
 _TAKEN_OVER = lazy_pattern(r"\b(?:übernommen|geerbt|übernimmt|a repris|reprend|a hérité|hérite)\b")
 """Who had it stands behind a "von" or "de", the last one: "hat die Abrechnung von Maria übernommen"."""
 _OF_WHOM = lazy_pattern(r"\s(?:(?:von|vom|de|des|du)\s|d')")
-_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:(?:now|jetzt|nun|désormais|maintenant) )?(?:the|der|die|das|le|la)\s")
-_ANSWERS_FOR = lazy_pattern(
-    r"\s(?:(?:is|are|ist|est)\s(?=(?:\S+ ){0,8}"
-    r"(?:responsible|accountable|in charge|verantwortlich|zuständig|responsable)\b)"
-    r"|(?:owns|leads|leitet|verantwortet|dirige)\s)"
-)
-_NOW_ON = roots(("now", "jetzt", "nun", "desormais", "maintenant"))
-_OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
 _MONTH = "|".join(sorted(MONTHS | {"märz"}))
 _DATE = lazy_pattern(
     r"(?P<since>\b(?:since|seit|depuis)\s)?\b(?:"
@@ -149,7 +139,7 @@ def says_otherwise(one: str, other: str) -> bool:
     """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
-    of_one = _has_another_holder(one, other) or _has_other_amounts(one, other)
+    of_one = has_another_holder(one, other) or _has_other_amounts(one, other)
     return leaves or moved or of_one or _has_another_choice(one, other)
 
 
@@ -222,27 +212,6 @@ def _phrase_left(clause: str) -> str:
 def _named(phrase: str) -> frozenset[str]:
     told = statement_of(phrase)
     return frozenset((*told.words, *told.numbers)) - _BESIDE
-
-
-def _has_another_holder(one: str, other: str) -> bool:
-    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
-    (holder, role), (another, same) = _holding(one), _holding(other)
-    return bool(role) and role == same and not holder & another
-
-
-@lru_cache(LAST_READ)
-def _holding(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Who or what a fact says to be the one that is something, or to answer for it, and what that is."""
-    bare = text.casefold()
-    parts, is_answering = _HOLDS.split(bare, maxsplit=1), _ANSWERS_FOR.search(bare)
-    if is_answering:
-        parts = [bare[: is_answering.start()], bare[is_answering.start() :]]
-    if len(parts) == 1:
-        return frozenset(), frozenset()
-    holder, role = frozenset(statement_of(parts[0]).words), frozenset(statement_of(parts[1]).words) - _NOW_ON
-    is_one = is_answering or not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
-    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role) > 1
-    return holder, role if is_told else frozenset()
 
 
 def _has_another_place(new: str, old: str) -> bool:
