@@ -103,7 +103,8 @@ ONE_OF_A_KIND = SINGLE_CHOICES - _words("single double") | _words(
 """Of which a project mostly has one: two of a kind in one sentence are asked about, whatever else is said of them."""
 
 CHOOSING = _words(
-    "use is run licensed under written stored hosted host live store verwendet nutzt lauft utilise tourne"
+    "use is run licensed under written stored hosted host live store verwendet verwenden nutzt nutzen lauft laufen "
+    "unter utilise utilisons utilisent tourne tournent sous"
 )
 """What precedes them directly."""
 

@@ -59,7 +59,13 @@ LEAST_SUBJECT = 3
 """Words before the first amount, its verb with them, that name one thing: "service 1 on port 9001" is another."""
 
 _ONE_OF_A_KIND, _CHOOSING = roots(ONE_OF_A_KIND), roots(CHOOSING)
-_VERSION = lazy_pattern(r"(?<=[a-z])[ -]v?\d[\d.]*(?=[\s,;.!?)]|$)")
+_OF_MANY = roots(INCLUSIVE_VERBS - {"test"})
+"""What says that there may be several; tests are mostly those that use something."""
+_VERSION = lazy_pattern(
+    rf"\b({'|'.join(sorted(ONE_OF_A_KIND | {'postgres'}))})(?: licen[cs]e)?"
+    r"(?:[ -]?v?\d[\d.]*(?:-clause|-only|-or-later|\+)?)?(?: licen[cs]e)?(?=[\s,;.!?)]|$)"
+)
+"""One of a kind, with its version and "licence" behind it."""
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
 _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), roots(UNIQUE_ROLES), roots(SINGLE_CHOICES)
@@ -241,13 +247,13 @@ def _moved_subject(text: str) -> tuple[tuple[str, ...], str]:
 
 def _has_another_choice(one: str, other: str) -> bool:
     """Whether two facts are one sentence but for the thing of which a project has one, whatever its version."""
-    words, others = (_sentence(_VERSION.sub("", text.casefold())) for text in (one, other))
+    words, others = (_sentence(_VERSION.sub(r"\1", text.casefold())) for text in (one, other))
     places = SequenceMatcher(None, words.words, others.words, autojunk=False).get_opcodes()
     changes = [each for each in places if each[0] != "equal"]
     if len(changes) != 1 or changes[0][0] != "replace" or words.denials != others.denials:
         return False
     _, begin, end, other_begin, other_end = changes[0]
-    if end - begin != 1 or other_end - other_begin != 1 or begin == 0:
+    if end - begin != 1 or other_end - other_begin != 1 or not begin or {*words.words[:begin]} & _OF_MANY:
         return False
     choices = {words.words[begin], others.words[other_begin]}
     return choices <= _ONE_OF_A_KIND and exclude_each_other(*choices) and words.words[begin - 1] in _CHOOSING
