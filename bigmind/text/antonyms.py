@@ -79,6 +79,17 @@ UNIQUE_ROLES = _words(
 )
 """Of what there is one."""
 
+PERSONAL_ROLES = _words("owner lead manager maintainer reviewer leiter leiterin responsable")
+"""What a person can be of several things at once."""
+
+GROUPS = _words(
+    "team squad crew guild group department user users mannschaft gruppe abteilung nutzer benutzer equipe groupe"
+)
+"""Of several words, what names who does something, whatever their letters."""
+
+QUALITIES = _words("noisy idempotent slow fast flaky large small big huge old long short complex")
+"""What something can be wherever it is."""
+
 SINGLE_CHOICES = _words(
     "npm yarn pnpm bun pip poetry pipenv conda uv jest vitest mocha pytest unittest nose black yapf webpack vite "
     "rollup esbuild parcel tabs spaces single double merge rebase camelcase snakecase kebabcase pascalcase"
@@ -92,7 +103,8 @@ ONE_OF_A_KIND = SINGLE_CHOICES - _words("single double") | _words(
 """Of which a project mostly has one: two of a kind in one sentence are asked about, whatever else is said of them."""
 
 CHOOSING = _words(
-    "use is run licensed under written stored hosted host live store verwendet nutzt lauft utilise tourne"
+    "use is run licensed under written stored hosted host live store verwendet verwenden nutzt nutzen lauft laufen "
+    "unter utilise utilisons utilisent tourne tournent sous"
 )
 """What precedes them directly."""
 
@@ -116,6 +128,9 @@ MONTHS = _words(
     "januar februar marz mai juni juli oktober dezember"
 )
 SINCE_WHEN = _words("since seit depuis")
+
+ONLY_NOW = _words("now only since jetzt nun nur seit maintenant desormais seulement depuis")
+"""What says that it was otherwise before, or that there is nothing else."""
 
 TAKING_OVER = _words("took taken take takes inherited hat habe ubernommen ubernimmt geerbt repris reprend herite")
 """Who took over one thing, and who another, have that word alone in common."""

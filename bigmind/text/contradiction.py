@@ -41,6 +41,7 @@ from bigmind.text.similarity import (
     both_hold,
     compared,
     exclude_each_other,
+    has_another_holder,
     number_of,
     root,
     roots,
@@ -57,11 +58,14 @@ LEAST_COMMON = 2
 LEAST_SUBJECT = 3
 """Words before the first amount, its verb with them, that name one thing: "service 1 on port 9001" is another."""
 
-MOST_HOLDER = 3
-"""Words of who or what holds a role of which there is one."""
-
 _ONE_OF_A_KIND, _CHOOSING = roots(ONE_OF_A_KIND), roots(CHOOSING)
-_VERSION = lazy_pattern(r"(?<=[a-z])[ -]v?\d[\d.]*(?=[\s,;.!?)]|$)")
+_OF_MANY = roots(INCLUSIVE_VERBS - {"test"})
+"""What says that there may be several; tests are mostly those that use something."""
+_VERSION = lazy_pattern(
+    rf"\b({'|'.join(sorted(ONE_OF_A_KIND | {'postgres'}))})(?: licen[cs]e)?"
+    r"(?:[ -]?v?\d[\d.]*(?:-clause|-only|-or-later|\+)?)?(?: licen[cs]e)?(?=[\s,;.!?)]|$)"
+)
+"""One of a kind, with its version and "licence" behind it."""
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 _MEASURING, _ADJACENT, _INCLUSIVE = roots(MEASURING_PREDICATES), roots(ADJACENT_PREDICATES), roots(INCLUSIVE_VERBS)
 _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), roots(UNIQUE_ROLES), roots(SINGLE_CHOICES)
@@ -99,14 +103,6 @@ _LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of|als|durch|comme|par|ch
 _TAKEN_OVER = lazy_pattern(r"\b(?:übernommen|geerbt|übernimmt|a repris|reprend|a hérité|hérite)\b")
 """Who had it stands behind a "von" or "de", the last one: "hat die Abrechnung von Maria übernommen"."""
 _OF_WHOM = lazy_pattern(r"\s(?:(?:von|vom|de|des|du)\s|d')")
-_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:(?:now|jetzt|nun|désormais|maintenant) )?(?:the|der|die|das|le|la)\s")
-_ANSWERS_FOR = lazy_pattern(
-    r"\s(?:(?:is|are|ist|est)\s(?=(?:\S+ ){0,8}"
-    r"(?:responsible|accountable|in charge|verantwortlich|zuständig|responsable)\b)"
-    r"|(?:owns|leads|leitet|verantwortet|dirige)\s)"
-)
-_NOW_ON = roots(("now", "jetzt", "nun", "desormais", "maintenant"))
-_OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
 _MONTH = "|".join(sorted(MONTHS | {"märz"}))
 _DATE = lazy_pattern(
     r"(?P<since>\b(?:since|seit|depuis)\s)?\b(?:"
@@ -149,7 +145,7 @@ def says_otherwise(one: str, other: str) -> bool:
     """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
-    of_one = _has_another_holder(one, other) or _has_other_amounts(one, other)
+    of_one = has_another_holder(one, other) or _has_other_amounts(one, other)
     return leaves or moved or of_one or _has_another_choice(one, other)
 
 
@@ -224,27 +220,6 @@ def _named(phrase: str) -> frozenset[str]:
     return frozenset((*told.words, *told.numbers)) - _BESIDE
 
 
-def _has_another_holder(one: str, other: str) -> bool:
-    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
-    (holder, role), (another, same) = _holding(one), _holding(other)
-    return bool(role) and role == same and not holder & another
-
-
-@lru_cache(LAST_READ)
-def _holding(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Who or what a fact says to be the one that is something, or to answer for it, and what that is."""
-    bare = text.casefold()
-    parts, is_answering = _HOLDS.split(bare, maxsplit=1), _ANSWERS_FOR.search(bare)
-    if is_answering:
-        parts = [bare[: is_answering.start()], bare[is_answering.start() :]]
-    if len(parts) == 1:
-        return frozenset(), frozenset()
-    holder, role = frozenset(statement_of(parts[0]).words), frozenset(statement_of(parts[1]).words) - _NOW_ON
-    is_one = is_answering or not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
-    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role) > 1
-    return holder, role if is_told else frozenset()
-
-
 def _has_another_place(new: str, old: str) -> bool:
     """Whether "the build switched to Vite", or "now uses Vite", stands against "the build uses webpack"."""
     subject, verb = _moved_subject(new)
@@ -272,13 +247,13 @@ def _moved_subject(text: str) -> tuple[tuple[str, ...], str]:
 
 def _has_another_choice(one: str, other: str) -> bool:
     """Whether two facts are one sentence but for the thing of which a project has one, whatever its version."""
-    words, others = (_sentence(_VERSION.sub("", text.casefold())) for text in (one, other))
+    words, others = (_sentence(_VERSION.sub(r"\1", text.casefold())) for text in (one, other))
     places = SequenceMatcher(None, words.words, others.words, autojunk=False).get_opcodes()
     changes = [each for each in places if each[0] != "equal"]
     if len(changes) != 1 or changes[0][0] != "replace" or words.denials != others.denials:
         return False
     _, begin, end, other_begin, other_end = changes[0]
-    if end - begin != 1 or other_end - other_begin != 1 or begin == 0:
+    if end - begin != 1 or other_end - other_begin != 1 or not begin or {*words.words[:begin]} & _OF_MANY:
         return False
     choices = {words.words[begin], others.words[other_begin]}
     return choices <= _ONE_OF_A_KIND and exclude_each_other(*choices) and words.words[begin - 1] in _CHOOSING

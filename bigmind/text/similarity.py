@@ -5,6 +5,7 @@ what is said in wholly other words is found when vectors are (issue 4); `tests/m
 must get right.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,15 +17,20 @@ from bigmind.text.antonyms import (
     ENOUGH_ALONE,
     FAMILIES,
     FILLERS,
+    GROUPS,
     INCLUSIVE_VERBS,
     NEGATIONS,
     NUMBERED_THINGS,
     NUMBERS,
+    ONLY_NOW,
     OPPOSITES,
+    PERSONAL_ROLES,
+    QUALITIES,
     REJECTING,
     SAME,
     SINGULAR_VERBS,
     SUBJECTS_OF_ALL,
+    UNIQUE_ROLES,
     USING,
 )
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -40,6 +46,9 @@ COMPARABLE = 0.6
 
 DENIED = 2
 """So many words, when they are all that one fact says, are denied by another that says more: "never on Fridays"."""
+
+MOST_HOLDER = 3
+"""Words of who or what holds a role of which there is one."""
 
 CONTAINED = 3
 """So many words of one fact that all stand in the other make it a repetition, when little else is said there."""
@@ -85,12 +94,34 @@ class Statement:
 
 
 _TOKEN = lazy_pattern(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
-_BEING = lazy_pattern(r"\s(?:is|are|ist|sind|est|sont)\s")
-_PLACED = lazy_pattern(
-    r"(?:in|at|within|inside|behind|bei|dans|chez)\s(?!progress|review|use|production|development|beta|place|arbeit|cours)"
+_BEING = lazy_pattern(r"\s(?:is|are)\s")
+_PLACED = lazy_pattern(r"in (?:the )?(?P<place>[\w./-]{1,60})$")
+_NAME_OF_PLACE = lazy_pattern(r"[A-Z]|\d|/|^(?:bin|src|docs|tests|scripts|lib|tools)$")
+"""A name, not a state: what is "in error", "in trouble" or "in progress" is in no place."""
+_HAVING = lazy_pattern(
+    r"(?P<who>\S{1,40}(?: \S{1,40}){0,3}) (?:is|ist|est) (?:the|der|die|le|la) (?P<what>\w{1,40}) "
+    r"(?:of|for|von|für|de|du)\s"
 )
-"""What is in progress, and what is done, is no place."""
-_HAVING = lazy_pattern(r"(?:the|der|die|das|le|la)\s(?P<what>\S{1,40})\s(?:of|for|von|für|de|du)\s")
+_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:(?:now|jetzt|nun|désormais|maintenant) )?(?:the|der|die|das|le|la)\s")
+_ANSWERS_FOR = lazy_pattern(
+    r"\s(?:(?:is|are|ist|est)\s(?=(?:\S+ ){0,8}"
+    r"(?:responsible|accountable|in charge|verantwortlich|zuständig|responsable)\b)"
+    r"|(?:owns|leads|leitet|verantwortet|dirige)\s)"
+)
+_NO_ROLE = lazy_pattern(
+    # "leads to", "owns a laptop", "for its own alerts", "leitet … weiter", "responsible for the outage"
+    r"leads to\s|(?:owns|leads|leitet|dirige) (?:an?|its|their|his|her|eine?n?|seine?n?|ihre?n?|une?|son|sa|ses)\s"
+    r"|\b(?:its|their|his|her|ihre?[nr]?|seine?[nr]?) own\b|\beigene[nrs]?\b"
+    r"|leitet\s.{0,200}\b(?:weiter\b|(?:an|ab|um|ein)[.!]?$)|leitet \w{1,40} an\s"
+    r"|responsible for\s.{0,100}\b(?:spikes?|crash(?:es)?|outages?|leaks?|slowdowns?|downtimes?|loss)[.!]?$"
+    r"|\b(?:also|too|jointly|together|as well|auch|ebenfalls|gemeinsam|aussi|également|ensemble)\b"
+)
+"""What is no role of which there is one: what is caused, owned like a laptop, each one's own, or shared."""
+_NAME_OF_PERSON = lazy_pattern(r"@?[^\W\d_][^\W_]*(?:['\u2019-][^\W_]+)*[.,]?$")
+_NOT_ONE = lazy_pattern(r"(?:a|an|each|every|any|some|no|jede[rs]?|eine?|chaque|une?)\s", re.IGNORECASE)
+_ARTICLE = lazy_pattern(r"(?:the|this|that|our|its|der|die|das|unser|le|la|les|notre|all)\s", re.IGNORECASE)
+_JOINS = frozenset(("and", "und", "et", "von", "van", "de", "du", "&"))
+_OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
 _MASK = "[masked: "
 _SECRET = lazy_pattern(r"\[masked: [^\]\n]{1,250}\]")
 """What stands where a secret stood (`secrets/masking.py`): its kind, which is no word of the text."""
@@ -129,17 +160,73 @@ def may_differ_unseen(new: str, old: str) -> bool:
 
 
 def both_hold(one: str, other: str) -> bool:
-    """Whether two facts say two things of one subject beside each other: where it is, and how; two things that it has.
+    """Whether two facts say two things of one subject beside each other: where it is, and how; two roles of a person.
 
-    "The logs are noisy" and "the logs are in JSON"; "Maria is the owner of billing" and "… of checkout".
+    "The logs are noisy" and "the logs are in JSON"; "Maria is the owner of billing" and "… of checkout". Of anything
+    else it is not known: what is in S3 may be gone, and what is in read-only mode is not writable.
     """
-    (subject, *told), (same, *said) = (_BEING.split(text.casefold(), maxsplit=1) for text in (one, other))
+    one, other = one.strip(" ."), other.strip(" .")
+    roles = [_HAVING.match(text) for text in (one, other)]
+    if roles[0] and roles[1]:
+        is_somebody = roles[0].groups() == roles[1].groups() and _is_somebody(roles[0]["who"])
+        return is_somebody and roles[0]["what"].casefold() in PERSONAL_ROLES and _are_told_plainly(one, other)
+    (subject, *told), (same, *said) = (_BEING.split(text, maxsplit=1) for text in (one, other))
     if not told or not said or statement_of(subject).words != statement_of(same).words:
         return False
-    of_things = [_HAVING.match(each[0]) for each in (told, said)]
-    if all(of_things):
-        return len({each["what"] for each in of_things if each}) == 1
-    return (_PLACED.match(told[0]) is None) != (_PLACED.match(said[0]) is None)
+    return _place_and_quality(told[0], said[0]) or _place_and_quality(said[0], told[0])
+
+
+def _are_told_plainly(*texts: str) -> bool:
+    """Whether none of them counts, denies, or says since when or that there is no other."""
+    told = [statement_of(text) for text in texts]
+    return not any(each.numbers or each.denies for each in told) and all(
+        ONLY_NOW.isdisjoint(tokens_of(text)) for text in texts
+    )
+
+
+def _place_and_quality(told: str, said: str) -> bool:
+    """Whether the one names a place, as of files or people, and the other nothing but what can be so anywhere."""
+    place, quality = _PLACED.match(told), statement_of(said)
+    if place is None or not _NAME_OF_PLACE.search(place["place"]) or quality.denies or quality.numbers:
+        return False
+    return len(quality.words) == 1 and quality.words[0] in _ANYWHERE
+
+
+def has_another_holder(one: str, other: str) -> bool:
+    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
+    (holder, role), (another, same) = _holding(one), _holding(other)
+    return bool(role) and role == same and not holder & another
+
+
+@lru_cache(LAST_READ)
+def _holding(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Who or what a fact says to be the one that is something, or to answer for it, and what that is."""
+    is_answering = _ANSWERS_FOR.search(text)
+    if is_answering:
+        parts = [text[: is_answering.start()], text[is_answering.start() :]]
+        is_one = _is_somebody(parts[0]) and _NO_ROLE.search(parts[1]) is None and not statement_of(text).denies
+    else:
+        parts = [*_HOLDS.split(text.casefold(), maxsplit=1), ""][:2]
+        is_one = not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
+    holder, role = frozenset(statement_of(parts[0]).words), frozenset(statement_of(parts[1]).words) - _NOW_ON
+    holder = holder - _GROUPS or holder
+    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role) > 1
+    return holder, role if is_told else frozenset()
+
+
+def _is_somebody(holder: str) -> bool:
+    """Whether it reads as the name of a person or a team: "Maria Weber", "the platform team"; not "GC", "a timeout"."""
+    holder = holder.rpartition(", ")[2].strip()  # "as of June, Jonas"
+    if _NOT_ONE.match(holder):
+        return False
+    if not GROUPS.isdisjoint(tokens_of(holder)):
+        return True
+    names = [word for word in holder.split() if word not in _JOINS]
+    is_named = bool(names) and all(_NAME_OF_PERSON.match(word) for word in names) and _ARTICLE.match(holder) is None
+    if len(names) == 1 and names[0].islower():  # "maria", of who writes so
+        return is_named
+    is_short = any(word.isupper() and not word.endswith(".") for word in names)  # "GC"; "J." is a part of a name
+    return is_named and not is_short and not any(word[0].islower() for word in names)
 
 
 def _differ_unseen(first: Statement, second: Statement) -> bool:
@@ -297,6 +384,8 @@ def roots(words: Iterable[str]) -> frozenset[str]:
 
 
 _SINGULAR, _ENOUGH_ALONE, _INCLUSIVE = roots(SINGULAR_VERBS), roots(ENOUGH_ALONE), roots(INCLUSIVE_VERBS)
-_USING, _OF_ALL = roots(USING), roots(SUBJECTS_OF_ALL)
+_USING, _OF_ALL, _ANYWHERE = roots(USING), roots(SUBJECTS_OF_ALL), roots(QUALITIES)
+_GROUPS = roots(GROUPS)
+_ROLES, _NOW_ON = roots(UNIQUE_ROLES), roots(("now", "jetzt", "nun", "desormais", "maintenant"))
 _OPPOSITES = {pair for one, other in OPPOSITES for pair in ((root(one), root(other)), (root(other), root(one)))}
 _FAMILY_OF = {root(word): number for number, family in enumerate(FAMILIES, 1) for word in family.split()}

@@ -18,6 +18,8 @@ def test_what_changed_may_contradict_what_was(old: str, new: str) -> None:
 @pytest.mark.parametrize(("old", "new"), UNCHANGED)
 def test_what_only_looks_like_it_may_not(old: str, new: str) -> None:
     assert judged(new, old).relation not in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS)
+    told_backward = judged(old, new).relation
+    assert told_backward not in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS), "whichever was stored first"
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGED[:1] + CHANGED[5:6])
