@@ -125,6 +125,20 @@ def test_of_what_has_no_room_the_newest_stays(store: Store, monkeypatch: pytest.
             assert found == VectorCache().measured(work.session, question, ids), (first, last)
 
 
+def test_there_is_room_for_fewer_of_longer_vectors(
+    store: Store, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    monkeypatch.setattr(vector_cache, "ROOM", 300)
+    monkeypatch.setattr(vector_cache, "ROOM_BYTES", 300 * 24)
+    put(store, Random(6), 1, 200)
+    cache = VectorCache()
+    with store.read(NOBODY, "test") as work:
+        for first, last, missing in ((1, 150, 150), (151, 200, 50), (51, 200, 0), (1, 50, 50)):
+            asked.clear()
+            assert cache.measured(work.session, vector(Random(7))[:48], range(first, last + 1)) is not None
+            assert len(asked) == missing, (first, last)
+
+
 def test_vectors_of_nothing_and_of_the_greatest_numbers_are_measured_as_sqlite_does(store: Store) -> None:
     extremes = [bytes(48), bytes([127]) * 48, bytes([129]) * 48, bytes([128]) * 48, bytes([1]) * 48]
     with store.write(NOBODY, "test") as work:
