@@ -4,10 +4,7 @@ from types import TracebackType
 from typing import Self
 
 from sqlalchemy import Connection, Engine, RootTransaction
-from sqlalchemy.exc import PendingRollbackError
 from sqlmodel import Session
-
-OVER = "This transaction is over: it was committed, or a failed flush of the mapper undid it."
 
 
 class Transaction:
@@ -53,7 +50,10 @@ class Transaction:
                 connection.close()
                 raise
         elif not self._begun.is_active:
-            raise PendingRollbackError(OVER)
+            if self._session is not None:
+                self._session.connection()  # says what failed; a session that was told to undo it all may go on
+            connection = self._begun.connection
+            self._begun = connection.get_transaction() or connection.begin()
         return self._begun.connection
 
     @property
@@ -69,7 +69,7 @@ class Transaction:
             self._session.flush()
 
     def commit(self) -> None:
-        """Have it on disk, once; nothing is done where nothing was begun.
+        """Have it on disk; nothing is done where nothing was begun.
 
         Raises:
             PendingRollbackError: as `connection`; there is nothing left of it.

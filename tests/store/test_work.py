@@ -138,6 +138,25 @@ def test_a_failure_of_the_mapper_that_is_caught_is_not_told_as_committed(
     assert len(heard) == 1
 
 
+def test_what_is_written_after_all_was_undone_on_purpose_is_one_transaction_too(mind: Mind, caller: Caller) -> None:
+    before = numbers(mind.store, caller)
+
+    def begin_anew(*, refuse: bool) -> None:
+        with mind.store.write(caller, "rename") as work:
+            rename(work, "Countess")
+            work.session.rollback()
+            work.changed(Kind.USER, "by the driver", Action.UPDATED)
+            if refuse:
+                raise Refusal
+
+    with pytest.raises(Refusal):
+        begin_anew(refuse=True)
+    assert numbers(mind.store, caller) == before
+    begin_anew(refuse=False)
+    assert name(mind.store, caller) == "ada"
+    assert len(numbers(mind.store, caller)) == len(before) + 1
+
+
 def test_what_goes_past_the_mapper_asks_for_no_session_of_it(mind: Mind, caller: Caller) -> None:
     remember = mind.dispatcher.catalogue.get("memory_flag_important")
     assert remember is not None
