@@ -11,7 +11,7 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
-from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, shown
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_object
@@ -19,7 +19,7 @@ from bigmind.http.asgi import STOP, Receive
 from bigmind.http.body import named_once
 from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
-from bigmind.http.problems import error_form, fault_of_ours
+from bigmind.http.problems import error_form, fault_of_ours, waiting
 from bigmind.operations.catalogue import Answer
 from bigmind.operations.dispatch import Dispatcher
 
@@ -117,8 +117,7 @@ def arguments_in(body: bytes) -> dict[str, Any]:
 
 def bigmind_error(request: AnyRequest, error: BigMindError) -> Response[bytes]:
     """The one mapper of faults to HTTP."""
-    later = {"retry-after": str(RETRY_SECONDS)} if error.code is Code.BRAIN_UNAVAILABLE else {}
-    return _error(request, error, headers=later)
+    return _error(request, error, headers=waiting(error))
 
 
 def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:

@@ -5,8 +5,8 @@ import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
-from bigmind.http.asgi import App, Receive, Scope, Send
+from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code
+from bigmind.http.asgi import App, Message, Receive, Scope, Send
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,11 @@ def problem(error: BigMindError, status: int | None = None) -> bytes:
     return json.dumps(body).encode()
 
 
+def waiting(error: BigMindError) -> dict[str, str]:
+    """The header that says when to ask again, where an error is told that waiting helps against."""
+    return {"retry-after": str(RETRY_SECONDS)} if error.code is Code.BRAIN_UNAVAILABLE else {}
+
+
 async def refuse(
     send: Send,
     error: BigMindError,
@@ -76,24 +81,33 @@ async def refuse(
 ) -> None:
     """Answer a request with an error and close its connection, so that an unread body is not taken for a request."""
     form = error_form(path, error, status)
-    await answer(send, form.status, form.body, form.media_type.encode(), (*headers, (b"connection", b"close")))
+    later = [(name.encode(), value.encode()) for name, value in waiting(error).items()]
+    told = (*headers, *later, (b"connection", b"close"))
+    await answer(send, form.status, form.body, form.media_type.encode(), told)
 
 
 async def answered_or_told(app: App, scope: Scope, receive: Receive, send: Send) -> None:
     """Have an application answer; what it raises before that is told as the router tells what a route raises.
 
-    Once an answer has begun no other one can: the server below says so then, and closes the connection.
+    Once an answer has begun no other one can: what is raised then is logged, and the server below closes the connection
+    because of it.
     """
+    has_begun = False
+
+    async def noted(message: Message) -> None:
+        nonlocal has_begun
+        has_begun = has_begun or message["type"] == "http.response.start"
+        await send(message)
+
     try:
-        await app(scope, receive, send)
-    except BigMindError as error:
-        fault = error
-    except Exception:  # a fault of ours: the log has the traceback, the client a code and no inner detail
-        log.exception("%s %s failed", scope["method"], scope["path"])
-        fault = fault_of_ours()
-    else:
-        return
-    await refuse(send, fault, path=scope["path"])
+        await app(scope, receive, noted)
+    except Exception as error:
+        is_ours = not isinstance(error, BigMindError)
+        if is_ours or has_begun:  # the log has the traceback, the client a code and no inner detail, or half an answer
+            log.exception("%s %s failed", scope["method"], scope["path"])
+        if has_begun:
+            raise
+        await refuse(send, fault_of_ours() if is_ours else error, path=scope["path"])
 
 
 async def answer(

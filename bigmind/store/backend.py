@@ -17,13 +17,13 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, TextClause
 
 from bigmind.core.clock import Clock
-from bigmind.core.errors import BigMindError
 from bigmind.core.past_mapper import Snapshot
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents
 from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, QuestionTerms, TermCounter
+from bigmind.store.disk_faults import Faults
 from bigmind.store.erasure import Alone, DriverConnection, Erasure, Undisturbed
 
 
@@ -311,27 +311,6 @@ class Snapshots(Protocol):
         Raises:
             BigMindError: `storage_full` or `unavailable`; the living store is then as it was.
         """
-        ...
-
-
-class Faults(Protocol):
-    """What the driver's errors mean; told by their codes, never by the text of a message."""
-
-    @property
-    def errors(self) -> tuple[type[Exception], ...]:
-        """What the driver raises; SQLAlchemy wraps it in `DBAPIError`, whose `orig` it is then."""
-        ...
-
-    def meaning(self, error: BaseException | None) -> BigMindError | None:
-        """The fault in BigMind's words, or None for a fault of ours.
-
-        `storage_full` of a disk that is full or does not take a write, `store_in_use` while another program holds the
-        store, `store_unusable` where it may not be written to, cannot be opened or is damaged.
-        """
-        ...
-
-    def is_damage(self, error: BaseException | None) -> bool:
-        """Whether it says that the store is damaged. A busy, full or failing disk does not."""
         ...
 
 

@@ -145,7 +145,7 @@ class Store:
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
-        with self.in_our_words(), Transaction(self._readers) as transaction:
+        with self.in_our_words(of_reader=True), Transaction(self._readers) as transaction:
             yield self._work(transaction, caller, operation, self._aside)
 
     def _work(
@@ -167,7 +167,7 @@ class Store:
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
-            with self.in_our_words(), Session(self._readers) as session:
+            with self.in_our_words(of_reader=True), Session(self._readers) as session:
                 return query(session)
 
         return self._beside.submit(read)
@@ -221,8 +221,11 @@ class Store:
             yield connection.connection.driver_connection
 
     @contextmanager
-    def in_our_words(self) -> Generator[None]:
-        """Tell the faults of the file in words, also those that come of what stands in it; see `look`."""
+    def in_our_words(self, *, of_reader: bool = False) -> Generator[None]:
+        """Tell the faults of the file in words, also those that come of what stands in it; see `look`.
+
+        `of_reader`: whether what is in the block may not write.
+        """
         try:
             yield
         except BigMindError:
@@ -230,8 +233,8 @@ class Store:
         except Exception as error:
             if (fault := self._behind(error)) is None:
                 raise
-            told, faults = error.orig if isinstance(error, DBAPIError) else error, self.backend.faults
-            if faults.meaning(told) is not None and not faults.is_damage(told):
+            told = error.orig if isinstance(error, DBAPIError) else error
+            if self.backend.faults.is_of_disk(told, of_reader=of_reader):
                 self._disk_faults.tell(fault, told)
             else:
                 log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's

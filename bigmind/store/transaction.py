@@ -3,7 +3,7 @@
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, RootTransaction
 from sqlmodel import Session
 
 
@@ -17,7 +17,7 @@ class Transaction:
     def __init__(self, engine: Engine) -> None:
         """Begin nothing yet; `engine` gives the connection."""
         self._engine = engine
-        self._connection: Connection | None = None
+        self._begun: RootTransaction | None = None
         self._session: Session | None = None
 
     def __enter__(self) -> Self:
@@ -32,20 +32,29 @@ class Transaction:
             if self._session is not None:
                 self._session.close()
         finally:
-            if self._connection is not None:
-                self._connection.close()
+            if self._begun is not None:
+                self._begun.connection.close()
 
     def connection(self) -> Connection:
-        """What it runs on."""
-        if self._connection is None:
+        """What it runs on.
+
+        Raises:
+            PendingRollbackError: the mapper could not write something, which undid all of it, and whoever caught that
+                goes on: what the driver wrote now would be committed at once, and alone.
+        """
+        if self._begun is None:
             connection = self._engine.connect()
             try:
-                connection.begin()
+                self._begun = connection.begin()
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
-        return self._connection
+        elif not self._begun.is_active:
+            if self._session is not None:
+                self._session.connection()  # says what failed; a session that was told to undo it all may go on
+            connection = self._begun.connection
+            self._begun = connection.get_transaction() or connection.begin()
+        return self._begun.connection
 
     @property
     def session(self) -> Session:
@@ -60,7 +69,11 @@ class Transaction:
             self._session.flush()
 
     def commit(self) -> None:
-        """Have it on disk; nothing is done where nothing was begun."""
+        """Have it on disk; nothing is done where nothing was begun.
+
+        Raises:
+            PendingRollbackError: as `connection`; there is nothing left of it.
+        """
         self.flush()
-        if self._connection is not None:
-            self._connection.commit()
+        if self._begun is not None:
+            self.connection().commit()

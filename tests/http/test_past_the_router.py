@@ -11,6 +11,7 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Role
 from bigmind.http import guard
+from bigmind.http.asgi import Send
 from bigmind.http.problems import answered_or_told
 from bigmind.people.authentication import Principal
 from bigmind.people.token_format import TokenKind
@@ -44,16 +45,12 @@ def test_what_is_long_is_not_kept_of_headers():
     assert guard._said_on_connection.cache_info().currsize == kept
 
 
-@pytest.mark.parametrize(
-    ("fault", "status", "code"),
-    [(BigMindError(Code.NOT_FOUND, "There is none."), 404, "not_found"), (ValueError("inner detail"), 500, "internal")],
-)
-def test_a_fault_behind_the_guard_is_told_as_the_router_tells_it(
-    fault: Exception, status: int, code: str, caplog: pytest.LogCaptureFixture
-):
-    sent: list[Any] = []
+def told_of(fault: Exception, sent: list[Any], before: tuple[Any, ...] = ()) -> None:
+    """Put into `sent` what is answered where the application raises that, after it sent what is `before`."""
 
-    async def raising(*_: Any) -> None:
+    async def raising(_scope: Any, _receive: Any, send: Send) -> None:
+        for message in before:
+            await send(message)
         raise fault
 
     async def send(message: Any) -> None:
@@ -63,9 +60,40 @@ def test_a_fault_behind_the_guard_is_told_as_the_router_tells_it(
         raise AssertionError
 
     scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
+    anyio.run(answered_or_told, raising, scope, receive, send)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "code"),
+    [(BigMindError(Code.NOT_FOUND, "There is none."), 404, "not_found"), (ValueError("inner detail"), 500, "internal")],
+)
+def test_a_fault_behind_the_guard_is_told_as_the_router_tells_it(
+    fault: Exception, status: int, code: str, caplog: pytest.LogCaptureFixture
+):
+    sent: list[Any] = []
     with caplog.at_level(logging.ERROR):
-        anyio.run(answered_or_told, raising, scope, receive, send)
+        told_of(fault, sent)
     assert sent[0]["status"] == status
     assert json.loads(sent[1]["body"])["code"] == code
     assert b"inner detail" not in sent[1]["body"]
     assert ("inner detail" in caplog.text) is isinstance(fault, ValueError)
+
+
+@pytest.mark.parametrize("fault", [BigMindError(Code.STORAGE_FULL, "The disk is full."), ValueError("inner detail")])
+def test_a_fault_after_an_answer_began_is_logged_and_ends_it(fault: Exception, caplog: pytest.LogCaptureFixture):
+    sent: list[Any] = []
+    start: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": []}
+    with caplog.at_level(logging.ERROR), pytest.raises(type(fault)) as raised:
+        told_of(fault, sent, (start,))
+    assert raised.value is fault
+    assert sent == [start]
+    [logged] = caplog.records
+    assert logged.exc_info is not None
+    assert str(fault) in caplog.text
+
+
+def test_who_rests_on_the_brain_is_told_when_to_ask_again():
+    sent: list[Any] = []
+    told_of(BigMindError(Code.BRAIN_UNAVAILABLE, "The brain is down."), sent)
+    assert (b"retry-after", b"30") in sent[0]["headers"]
+    assert sent[0]["status"] == 503

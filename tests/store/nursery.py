@@ -27,7 +27,7 @@ PUT_OFF = frozenset({"memory_store_fact", "memory_append_chunk", "memory_add_hyp
 class CarelessStore(Store):
     """Commits only every tenth write, with those before it."""
 
-    _open: Transaction | None = None
+    _late: Transaction | None = None
     _writes = 0
 
     @contextmanager
@@ -38,14 +38,16 @@ class CarelessStore(Store):
                 yield work
             return
         with self._writing:
-            self._open = self._open or Transaction(self._writer)
+            self._late = self._late or Transaction(self._writer)
             host, told = self.host, self.kinds
-            work = Work(self._open, caller, self.clock(), operation, self, host, self.backend, self.mode, kinds=told)
+            work = Work(self._late, caller, self.clock(), operation, self, host, self.backend, self.mode, kinds=told)
             yield work
-            self._open.flush()
+            self._late.flush()
             self._writes += 1
             if self._writes % GROUP == 0:
-                self._open.commit()
+                self._late.commit()
+                self._late.__exit__(None, None, None)
+                self._late = None
 
 
 Started = tuple[int, Callable[[], int]]

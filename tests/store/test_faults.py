@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
 from bigmind.store.disk_faults import TOLD_APART_SECONDS, DiskFaults
+from bigmind.store.sqlite.backend import SQLITE
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
 from bigmind.store.store import Store
@@ -117,13 +118,49 @@ def test_a_full_disk_is_logged_in_one_line_and_not_for_each_write(
 def test_what_lasts_is_logged_again_with_how_often_it_was_so(caplog: pytest.LogCaptureFixture) -> None:
     now = [0.0]
     faults, full = DiskFaults(lambda: now[0]), BigMindError(Code.STORAGE_FULL, "Full.", "")
-    other = BigMindError(Code.STORE_UNUSABLE, "Locked.", "")
+    other = BigMindError(Code.STORE_UNUSABLE, "Closed.", "")
     for second in range(0, int(TOLD_APART_SECONDS) + 1, 60):
         now[0] = second
         faults.tell(full, OSError("no room"))
     faults.tell(other, None)
+    for _ in range(2):
+        faults.tell(full, OSError("no inodes\n(Background on this error)"))
     again = "Full. (no room) It was so 9 more times since it was logged last."
-    assert [each.getMessage() for each in caplog.records] == ["Full. (no room)", again, "Locked. (None)"]
+    told = [each.getMessage() for each in caplog.records]
+    assert told == ["Full. (no room)", again, "Closed. (None)", "Full. (no inodes)"]
+
+
+@pytest.mark.parametrize(
+    ("result", "is_of_disk", "is_of_readers_disk"),
+    [
+        (5, False, False),  # BUSY
+        (6, False, False),  # LOCKED
+        (8, True, False),  # READONLY, which `query_only` says too
+        (1288, True, True),  # READONLY_CANTINIT
+        (13, True, True),  # FULL
+        (778, True, True),  # IOERR_WRITE
+        (14, True, True),  # CANTOPEN
+        (267, True, True),  # CORRUPT_VTAB: of an index
+        (11, False, False),  # CORRUPT
+        (19, False, False),  # CONSTRAINT
+    ],
+)
+def test_what_the_disk_refuses_is_told_apart(result: int, is_of_disk: bool, is_of_readers_disk: bool) -> None:
+    error = driver_error(result)
+    told = SQLITE.faults.is_of_disk(error, of_reader=False), SQLITE.faults.is_of_disk(error, of_reader=True)
+    assert told == (is_of_disk, is_of_readers_disk)
+
+
+def test_what_a_reader_writes_by_mistake_is_logged_each_time_with_where(
+    mind: Mind, caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    for statement in ("DELETE FROM fact", "UPDATE user SET username = 'eve'"):
+        caplog.clear()
+        with pytest.raises(BigMindError), mind.store.read(caller, "look") as work:
+            work.connection().exec_driver_sql(statement)
+        [told] = [each for each in caplog.records if each.name.startswith("bigmind.store")]
+        assert told.exc_info is not None
+        assert statement in caplog.text
 
 
 NO_LIMIT = -1
@@ -237,7 +274,9 @@ def test_a_folder_that_may_not_be_written_is_refused_in_words(tmp_path: Path, ho
     assert not list(home.iterdir())
 
 
-def test_a_lock_of_another_program_is_told_and_waited_for(mind: Mind, caller: Caller, home: Path, run: Run) -> None:
+def test_a_lock_of_another_program_is_told_and_waited_for(
+    mind: Mind, caller: Caller, home: Path, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
     other: Any = raw_connection(home)
     other.execute("BEGIN IMMEDIATE")
     with mind.store._writer.connect() as connection:
@@ -245,6 +284,8 @@ def test_a_lock_of_another_program_is_told_and_waited_for(mind: Mind, caller: Ca
     with pytest.raises(BigMindError) as refusal:
         keep(run, "The first card.")
     assert refusal.value.code is Code.STORE_IN_USE
+    [told] = [each for each in caplog.records if each.name.startswith("bigmind.store")]
+    assert told.exc_info is not None
     other.execute("ROLLBACK")
     other.close()
     assert found(run, "card") == []

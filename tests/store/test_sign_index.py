@@ -98,20 +98,42 @@ def test_what_has_no_room_is_read_anew(store: Store, monkeypatch: pytest.MonkeyP
         assert any(both(store, index, draw))
 
 
-def test_of_what_has_no_room_the_newest_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_cache, "ROOM", 300)
-    put(store, Random(6), 1, 400)
-    asked: list[int] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The ids of the vectors that caches read."""
+    ids: list[int] = []
 
     def read(session: Snapshot, statement: str, values: dict[str, str]) -> Sequence[Any]:
-        asked.extend(json.loads(values["ids"]))
+        ids.extend(json.loads(values["ids"]))
         return rows(session, statement, values)
 
     monkeypatch.setattr(vector_cache, "rows", read)
-    cache = VectorCache()
+    return ids
+
+
+def test_of_what_has_no_room_the_newest_stays(store: Store, monkeypatch: pytest.MonkeyPatch, asked: list[int]) -> None:
+    monkeypatch.setattr(vector_cache, "ROOM", 300)
+    put(store, Random(6), 1, 400)
+    cache, question = VectorCache(), vector(Random(7))[:48]
     with store.read(NOBODY, "test") as work:
         # 1 to 30 make room for 281 to 310; and where those are read anew, 31 to 70 go, of which 10 are asked for too.
         for first, last, missing in ((1, 280, 280), (251, 310, 30), (281, 310, 0), (1, 40, 40), (71, 310, 0)):
+            asked.clear()
+            ids = range(first, last + 1)
+            found = cache.measured(work.session, question, ids)
+            assert len(asked) == missing, (first, last)
+            assert found == VectorCache().measured(work.session, question, ids), (first, last)
+
+
+def test_there_is_room_for_fewer_of_longer_vectors(
+    store: Store, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    monkeypatch.setattr(vector_cache, "ROOM", 300)
+    monkeypatch.setattr(vector_cache, "ROOM_BYTES", 300 * 24)
+    put(store, Random(6), 1, 200)
+    cache = VectorCache()
+    with store.read(NOBODY, "test") as work:
+        for first, last, missing in ((1, 150, 150), (151, 200, 50), (51, 200, 0), (1, 50, 50)):
             asked.clear()
             assert cache.measured(work.session, vector(Random(7))[:48], range(first, last + 1)) is not None
             assert len(asked) == missing, (first, last)

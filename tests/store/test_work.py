@@ -3,16 +3,18 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from sqlalchemy.exc import IntegrityError, PendingRollbackError
 from sqlmodel import Session, select
 
 from bigmind.core.events import Action, Change, Kind
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Role
 from bigmind.people.tables import User
 from bigmind.store import transaction
 from bigmind.store.store import Store
@@ -40,6 +42,12 @@ def rename(work: Work, name: str) -> None:
     user.display_name = name
     work.session.add(user)
     work.changed(Kind.USER, user.uid, Action.UPDATED)
+
+
+def user(work: Work, name: str) -> User:
+    """A new one; each name is one user's."""
+    of_now = {"created_at": work.now, "last_seen_at": work.now}
+    return User(uid=f"user of {name}", username=name, display_name=name, role=Role.MEMBER, **of_now)
 
 
 def rename_and_refuse(store: Store, caller: Caller) -> None:
@@ -100,6 +108,53 @@ def test_a_savepoint_that_is_undone_leaves_the_rest(mind: Mind, caller: Caller) 
         work.session.flush()
         part.rollback()
     assert name(mind.store, caller) == "Countess"
+
+
+@pytest.mark.parametrize("then", ["nothing", "by the driver", "by the mapper"])
+def test_a_failure_of_the_mapper_that_is_caught_is_not_told_as_committed(
+    mind: Mind, caller: Caller, heard: list[Change], then: str
+) -> None:
+    before = numbers(mind.store, caller)
+
+    def write_and_catch() -> None:
+        with mind.store.write(caller, "rename") as work:
+            rename(work, "Countess")
+            work.session.add(user(work, "ada"))
+            with suppress(IntegrityError):
+                work.session.flush()
+            if then == "by the driver":  # which, outside of a transaction, commits each statement
+                with suppress(PendingRollbackError):
+                    work.changed(Kind.USER, "after it", Action.UPDATED)
+            elif then == "by the mapper":
+                work.session.add(user(work, "eve"))
+
+    with pytest.raises(PendingRollbackError):
+        write_and_catch()
+    assert (name(mind.store, caller), numbers(mind.store, caller)) == ("ada", before)
+    assert heard == []
+    with mind.store.write(caller, "rename") as work:
+        rename(work, "Countess")
+    assert name(mind.store, caller) == "Countess"
+    assert len(heard) == 1
+
+
+def test_what_is_written_after_all_was_undone_on_purpose_is_one_transaction_too(mind: Mind, caller: Caller) -> None:
+    before = numbers(mind.store, caller)
+
+    def begin_anew(*, refuse: bool) -> None:
+        with mind.store.write(caller, "rename") as work:
+            rename(work, "Countess")
+            work.session.rollback()
+            work.changed(Kind.USER, "by the driver", Action.UPDATED)
+            if refuse:
+                raise Refusal
+
+    with pytest.raises(Refusal):
+        begin_anew(refuse=True)
+    assert numbers(mind.store, caller) == before
+    begin_anew(refuse=False)
+    assert name(mind.store, caller) == "ada"
+    assert len(numbers(mind.store, caller)) == len(before) + 1
 
 
 def test_what_goes_past_the_mapper_asks_for_no_session_of_it(mind: Mind, caller: Caller) -> None:

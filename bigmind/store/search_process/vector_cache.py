@@ -20,9 +20,10 @@ Array = Any
 _VECTORS = """
 SELECT id, item, start, stop, vector FROM embedding WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 """
-ROOM = 65_536
-"""Vectors that are held, of some 500 bytes each; where there is no more room, those go that were read first. A question
-looks at 800 of 100,000, and reading one takes 5 µs."""
+ROOM, ROOM_BYTES = 65_536, 65_536 * 384
+"""Vectors that are held, and their bytes: so many of the built-in model's, fewer of a longer one's. Beside them each
+takes some 180 bytes. Where there is no more room, those go that were read first. A question looks at 800 of 100,000,
+and reading one takes 5 µs."""
 MOST_AT_ONCE = 8_192
 LONGEST = 1_024
 """Dimensions up to which every sum is exact in float32, which SQLite's functions add in: 1,024 times 128 squared is
@@ -38,10 +39,8 @@ class VectorCache:
     def __init__(self) -> None:
         """Without any."""
         self._places: dict[int, int] = {}
-        self._ids, self._next = np.zeros(ROOM, np.int64), 0
-        self._told = np.zeros((ROOM, 3), np.int64)
-        self._vectors: Array = None
-        self._sizes = np.zeros(ROOM, np.float64)
+        self._length: int | None = None
+        self._room, self._next = 0, 0
 
     def measured(self, session: Snapshot, vector: bytes, ids: Sequence[int]) -> list[MeasuredThing] | None:
         """How near the things are that those vectors are of, in no order.
@@ -72,19 +71,24 @@ class VectorCache:
 
     def _read(self, session: Snapshot, length: int, ids: Sequence[int]) -> bool:
         """Hold all of them; whether they are of that length."""
-        if self._vectors is None:
-            self._vectors = np.zeros((ROOM, length), np.int8)
-        if self._vectors.shape[1] != length:
+        if self._length is None:
+            self._make_room(length)
+        if self._length != length:
             return False
         missing = self._with_room(ids)
         return not missing or self._take(length, rows(session, _VECTORS, {"ids": json.dumps(missing)}))
+
+    def _make_room(self, length: int) -> None:
+        self._length, self._room = length, (room := min(ROOM, ROOM_BYTES // max(length, 1)))
+        self._ids, self._told = np.zeros(room, np.int64), np.zeros((room, 3), np.int64)
+        self._vectors, self._sizes = np.zeros((room, length), np.int8), np.zeros(room, np.float64)
 
     def _with_room(self, ids: Sequence[int]) -> list[int]:
         """Which of them are not held, with room for them: the oldest go, and are missing too if they are asked for."""
         missing, known = [*filterfalse(self._places.__contains__, ids)], 0
         while known != len(missing):
             known = len(missing)
-            self._next = self._next if self._next + known <= ROOM else 0
+            self._next = self._next if self._next + known <= self._room else 0
             for each in self._ids[self._next : self._next + known].tolist():
                 self._places.pop(each, None)
             missing = [*filterfalse(self._places.__contains__, ids)]

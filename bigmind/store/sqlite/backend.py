@@ -78,10 +78,11 @@ class SqliteSnapshots:
 
 
 class SqliteFaults:
-    """As `bigmind.store.backend.Faults` has it: SQLite's result codes."""
+    """As `bigmind.store.disk_faults.Faults` has it: SQLite's result codes."""
 
     meaning = staticmethod(faults.meaning)
     is_damage = staticmethod(damage.is_damage)
+    is_of_disk = staticmethod(faults.is_of_disk)
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:

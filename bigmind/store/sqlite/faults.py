@@ -5,6 +5,7 @@ from bigmind.core.errors import BigMindError, Code
 # Primary result codes (https://sqlite.org/rescode.html); extended ones carry them in the low byte.
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 _CORRUPT_INDEX = 267
+_OF_DISK = frozenset({_READONLY, _IOERR, _FULL, _CANTOPEN})
 
 _MEANING: dict[int, tuple[Code, str, str]] = {
     _FULL: (
@@ -53,3 +54,11 @@ def meaning(error: BaseException | None) -> BigMindError | None:
     if not isinstance(code, int) or (known := _MEANING.get(code) or _MEANING.get(code & 0xFF)) is None:
         return None
     return BigMindError(*known)
+
+
+def is_of_disk(error: BaseException | None, *, of_reader: bool) -> bool:
+    """Whether the disk refused something; a reader's connection itself says the plain `READONLY` (`query_only`)."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if not isinstance(code, int) or (of_reader and code == _READONLY):
+        return False
+    return code == _CORRUPT_INDEX or code & 0xFF in _OF_DISK
