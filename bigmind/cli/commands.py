@@ -11,7 +11,6 @@ import typer
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.console import Console
-from rich.markdown import Markdown
 
 from bigmind.cli.command_help import help_of
 from bigmind.cli.for_people import for_people, with_limit
@@ -22,6 +21,7 @@ from bigmind.cli.option_words import Command, faults_in_commands, in_commands, w
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
+from bigmind.cli.rendered import Rendered
 from bigmind.cli.unknown_command import suggesting
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Effect, Operation, Surface
@@ -231,7 +231,7 @@ def show(markdown: str) -> None:
     console = Console()
     markdown = with_limit(visible(markdown))
     if console.is_terminal:
-        console.print(Markdown(for_people(markdown)))
+        console.print(Rendered(for_people(markdown)), crop=False)
     else:
         typer.echo(markdown)
 

@@ -41,3 +41,13 @@ def test_a_pipe_keeps_the_sentence_and_a_terminal_does_not(
     shown = capsys.readouterr().out
     assert "2 facts." in shown
     assert "recalled data" not in shown
+
+
+def test_a_block_of_code_can_be_copied_from_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    line = f'{{"command": "/home/{"a long name/" * 12}bigmind"}}'
+    show(f"Paste\n\n```json\n{line}\n```")
+    assert f"\n{line}\n" in capsys.readouterr().out
