@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 
 from bigmind.cli.command_help import help_of
-from bigmind.cli.for_people import for_people, with_limit
+from bigmind.cli.for_people import for_people
 from bigmind.cli.given_documents import document_in
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
@@ -229,7 +229,7 @@ def show(markdown: str) -> None:
     Never what a terminal would obey.
     """
     console = Console()
-    markdown = with_limit(visible(markdown))
+    markdown = visible(markdown)
     if console.is_terminal:
         console.print(Rendered(for_people(markdown)), crop=False)
     else:
