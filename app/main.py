@@ -51,7 +51,7 @@ def _speak_for_clients(arguments: list[str]) -> None:
 
 
 def _refuse_what_spoils_words() -> None:
-    """End where Python was told to leave out what BigMind says, or to read nothing but ASCII.
+    """End where Python was told to leave out what BigMind says, or knows nothing but ASCII.
 
     Docstrings are the help and what models read of each tool. What else than ASCII stands in an argument would be
     stored damaged. Bridges and hooks need neither: their texts are bytes of a stream.
@@ -63,8 +63,8 @@ def _refuse_what_spoils_words() -> None:
         )
     if sys.getfilesystemencoding() == "ascii":
         sys.exit(
-            "Python reads arguments and file names here as ASCII, and would damage any other character"
-            " (PYTHONUTF8=0 in the locale C).\nUnset PYTHONUTF8, or set it to 1."
+            "Python knows only ASCII here for arguments and file names, and would damage any other character."
+            "\nSet PYTHONUTF8 to 1, or LC_ALL to a locale with UTF-8, such as C.UTF-8."
         )
 
 

@@ -243,8 +243,9 @@ def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print the an
     try:
         about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
-        why = _absence(error)
-        typer.echo(_as_json({"running": False, "why": why}) if as_json else why)
+        code, told = _absence(error)
+        plain = " ".join(told.replace("`", "").split("\n"))
+        typer.echo(_as_json({"running": False, "code": code, "detail": plain}) if as_json else told)
         raise typer.Exit(1) from None
     if as_json:
         typer.echo(_as_json({"running": True, **about}))
@@ -264,16 +265,17 @@ def _as_json(answer: dict[str, Any]) -> str:
     return visible(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
-def _absence(error: NotRunningError) -> str:
-    from app.stopping import absence  # noqa: PLC0415
+def _absence(error: NotRunningError) -> tuple[str, str]:
+    """Why none answers: a code for scripts, and words."""
+    from app.stopping import absence, absence_code  # noqa: PLC0415
     from bigmind.settings.precedence import read_settings  # noqa: PLC0415
 
     if type(error) is NotRunningError:
         try:
             read_settings()
         except BigMindError as fault:  # in the words of the commands that would start it
-            return f"BigMind is not running, and cannot start: {fault}"
-    return absence(data_folder(), error)
+            return "cannot_start", f"BigMind is not running, and cannot start: {fault}"
+    return absence_code(data_folder(), error), absence(data_folder(), error)
 
 
 @cli.command()

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bigmind.cli.remote import call
+from bigmind.cli.remote import LostConnectionError, call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.launch import CrowdedError
 from bigmind.local.moved_folder import MovedFolderError, is_gone
 from bigmind.local.runfile import published
 from bigmind.local.store_owner import Holder, is_locked
@@ -42,6 +43,22 @@ def absence(home: Path, error: NotRunningError) -> str:
     if isinstance(error.__cause__, ConnectionRefusedError):
         return f"BigMind is not running.\n{error.hint}"
     return f"BigMind is not running; another program listens on port {server.port}.\n{error.hint}"
+
+
+def absence_code(home: Path, error: NotRunningError) -> str:
+    """Why none answers, in a word that scripts can rely on; `absence` says the same to people."""
+    match error:
+        case CrowdedError():
+            return "crowded"
+        case UnresponsiveError():
+            return "unresponsive" if error.holder.state == "ready" else error.holder.state
+        case MovedFolderError():
+            return "folder_moved"
+        case LostConnectionError():
+            return "connection_lost"
+        case _:
+            is_free = published(home) is None or isinstance(error.__cause__, ConnectionRefusedError)
+            return "not_running" if is_free else "port_taken"
 
 
 def _end(home: Path, held: Holder) -> tuple[str, bool]:

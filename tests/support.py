@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import psutil
@@ -61,7 +62,7 @@ class Server:
             trust_env=False,
         )
 
-    def call(self, operation: str, **arguments: object) -> dict:
+    def call(self, operation: str, **arguments: object) -> dict[str, Any]:
         """Run an operation over the JSON API."""
         with self.http() as http:
             response = http.post(f"/api/v1/{operation}", json=arguments)

@@ -63,6 +63,8 @@ def _change(home: Home, operation: str, client: str, workspace: str | None, *, y
         asked["workspace"] = str(expanded("--workspace", workspace).absolute())  # the server has another folder
     plan = call(home(), "clients_show", {**asked, "remove": operation == "clients_remove"}, reads=True)
     is_removal = operation == "clients_remove"
+    if "paste" in plan:
+        call(home(), operation, {**asked, "plan": plan["plan"]})  # refuses it, and says what to do by hand
     if not plan["changes"] and not plan["stores_token"] and plan["connected"] != is_removal:
         nothing = "not connected" if is_removal else "connected already, and nothing has to be changed"
         typer.echo(f"{plan['title']} is {nothing}.")

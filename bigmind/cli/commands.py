@@ -11,10 +11,9 @@ import typer
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.console import Console
-from rich.markdown import Markdown
 
 from bigmind.cli.command_help import help_of
-from bigmind.cli.for_people import for_people, with_limit
+from bigmind.cli.for_people import for_people
 from bigmind.cli.given_documents import document_in
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
@@ -22,6 +21,7 @@ from bigmind.cli.option_words import Command, faults_in_commands, in_commands, w
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
+from bigmind.cli.rendered import Rendered
 from bigmind.cli.unknown_command import suggesting
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Effect, Operation, Surface
@@ -229,9 +229,9 @@ def show(markdown: str) -> None:
     Never what a terminal would obey.
     """
     console = Console()
-    markdown = with_limit(visible(markdown))
+    markdown = visible(markdown)
     if console.is_terminal:
-        console.print(Markdown(for_people(markdown)))
+        console.print(Rendered(for_people(markdown)), crop=False)
     else:
         typer.echo(markdown)
 

@@ -1,10 +1,7 @@
 """An answer as somebody at a terminal reads it: without what is said to models alone."""
 
-import re
-
 from bigmind.text.phrasing import RECALLED
 
-_MORE = re.compile(r"^(\d+ more: (?:narrow by [a-z ,]{1,40}, or )?)raise limit\.$", re.MULTILINE)
 _OF_THINGS = ("- ", "> ", " ")
 """How lines begin that hold what is stored."""
 
@@ -19,8 +16,3 @@ def for_people(words: str) -> str:
         return words
     heading = before.rstrip(" ")
     return heading + (after.removeprefix("\n") if not heading or heading.endswith("\n") else after)
-
-
-def with_limit(words: str) -> str:
-    """The answer with the option that shows more of a list in place of the field of that name."""
-    return _MORE.sub(r"\1pass a higher --limit.", words)

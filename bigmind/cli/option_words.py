@@ -87,6 +87,9 @@ def with_options(operation: Operation, sentence: str) -> str:
     optional = [name for name, field in operation.input_model.model_fields.items() if not field.is_required()]
     optional.append(OF_THE_MOVE)
 
+    if "limit" in optional:
+        sentence = sentence.replace(" raise limit.", " pass a higher --limit.")
+
     def worded(found: re.Match[str]) -> str:
         option, value = _option(found[1]), found[2]
         return {"true": option, "false": f"--no-{option[2:]}"}.get(value) or _given(found[1], value)

@@ -1,5 +1,6 @@
 """What the operations on clients answer."""
 
+import operator
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -107,6 +108,8 @@ class ClientPlan(Answer):
     stores_token: bool = Field(description="Whether its token is put where its bridge and its hooks find it.")
     ends_token: bool = Field(description="Whether its token ends: nothing else of the client needs it.")
     after: str = Field(description="What the person does in the client afterwards; empty for nothing.")
+    guide: str = Field(default="", exclude_if=operator.not_, description="Where no file can be written: what they do.")
+    paste: str = Field(default="", exclude_if=operator.not_, description="What they paste there, as JSON.")
 
     @property
     def place(self) -> str:
@@ -114,6 +117,8 @@ class ClientPlan(Answer):
         return f"{self.title} in {self.workspace}" if self.workspace else self.title
 
     def as_text(self) -> str:
+        if self.paste:
+            return f"{self.title} is connected by hand: {self.guide}, and paste\n\n```json\n{self.paste}\n```"
         if not self.changes:
             token = "no file changes; it gets a token of its own." if self.stores_token else "nothing to change."
             return f"{self.title}: {token}"

@@ -132,6 +132,11 @@ def pasted(work: Work, target: Target) -> str:
     return json.dumps(target.paste(wanted_here(work, TOKEN_STAND_IN)), indent=2)
 
 
+def is_by_hand(site: Site) -> bool:
+    """Whether nothing can be written there, and a person pastes something instead."""
+    return site.workspace is None and not site.target.for_user and site.target.paste is not None
+
+
 def _permit(work: Work, site: Site) -> None:
     target = site.target
     if site.workspace is not None and not target.for_workspace:

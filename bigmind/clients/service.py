@@ -24,6 +24,8 @@ from bigmind.clients.bundle import bundle_here
 from bigmind.clients.connecting import (
     Plan,
     install,
+    is_by_hand,
+    pasted,
     plan_install,
     plan_removal,
     refuse_other_plan,
@@ -72,15 +74,19 @@ def planned(
     if is_removal:
         with _failure_says(lambda error: _still_connected(work, site, error)):
             plan = plan_removal(work, site)
+    elif is_by_hand(site):
+        return _shown(work, site, Plan((), ()), guide=site.target.guide, paste=pasted(work, site.target))
     else:
         plan = plan_install(work, site)
     return _shown(work, site, plan, is_removal=is_removal)
 
 
-def _shown(work: Work, site: Site, plan: Plan, *, is_removal: bool = False) -> ClientPlan:
-    """A plan for a person's eyes."""
+def _shown(
+    work: Work, site: Site, plan: Plan, *, is_removal: bool = False, guide: str = "", paste: str = ""
+) -> ClientPlan:
+    """A plan for a person's eyes; where no file can be written, what they do and paste."""
     warned: list[str] = []
-    if not is_removal:
+    if not is_removal and not paste:
         command, offer = wanted_here(work, "", site.workspace).command, offer_to_client(work, site.target.name)
         warned = [*warnings(site, plan, command), *held_edits(site, plan, offer)]
     changes = [shown(each) for each in plan.changes]
@@ -96,7 +102,9 @@ def _shown(work: Work, site: Site, plan: Plan, *, is_removal: bool = False) -> C
         makes_token=plan.makes_token,
         stores_token=plan.stores_token,
         ends_token=plan.ends_token,
-        after="" if is_removal else site.target.after,
+        after="" if is_removal or paste else site.target.after,
+        guide=guide,
+        paste=paste,
     )
 
 

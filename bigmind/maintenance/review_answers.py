@@ -1,12 +1,14 @@
 """What a person is told who looks through what was flagged."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
 
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, plain, source
+from bigmind.text.phrasing import RECALLED, more_of, plain, source
 
 
 class FlaggedText(Answer):
@@ -45,10 +47,12 @@ class FlaggedList(Answer):
         if not self.items:
             return "Nothing waits to be accepted."
         lines = "\n".join(each.as_text() for each in self.items)
-        missing = self.total - len(self.items)
-        more = f"\n\n{missing} more: raise limit." if missing > 0 else ""
         what_next = "A person accepts one in BigMind's window: then the context may show it."
-        return f"{self.total} flagged. {RECALLED} {what_next}\n\n{lines}{more}"
+        return f"{self.total} flagged. {RECALLED} {what_next}\n\n{lines}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        return more_of(self.total - len(self.items))
 
 
 class AcceptedItem(Answer):

@@ -190,8 +190,8 @@ def _text_of(work: Work, uri: str) -> str | None:
 
 
 def _profile(work: Work) -> str:
-    facts = list_facts(work, None, None, MOST_FACTS)
-    return f"# Profile\n\n{get_profile(work).in_words(work.caller.offer)}\n\n# Facts\n\n{facts.as_text()}"
+    offer, facts = work.caller.offer, list_facts(work, None, None, MOST_FACTS)
+    return f"# Profile\n\n{get_profile(work).in_words(offer)}\n\n# Facts\n\n{facts.in_words(offer)}"
 
 
 _TEXTS: dict[str, Callable[[Work], str]] = {

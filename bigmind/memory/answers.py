@@ -20,6 +20,7 @@ from bigmind.text.phrasing import (
     cell,
     counted,
     kept_out,
+    more_of,
     noted,
     part,
     plain,
@@ -353,9 +354,11 @@ class HypothesisList(Answer):
         if not self.hypotheses:
             return self.unmatched or "No hypotheses are stored yet."
         lines = "\n".join(each.as_text() for each in self.hypotheses)
-        missing = self.total - len(self.hypotheses)
-        more = f"\n\n{missing} more: narrow by status, or raise limit." if missing else ""
-        return f"{counted(self.total, 'hypothesis', 'hypotheses')}. {RECALLED}\n\n{lines}{more}"
+        return f"{counted(self.total, 'hypothesis', 'hypotheses')}. {RECALLED}\n\n{lines}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        return more_of(self.total - len(self.hypotheses), "status")
 
 
 class Instructions(Answer):

@@ -1,5 +1,7 @@
 """What people may do with the tokens of their clients. Not offered to models: an agent must not make itself a key."""
 
+import operator
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -9,7 +11,7 @@ from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
-from bigmind.core.operation import Effect
+from bigmind.core.operation import Effect, Offer
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
 from bigmind.people.service import active_tokens, mint_token, rename, revoke_token
@@ -27,10 +29,20 @@ class NewToken(Answer):
     client: str
     token: str
     expires_at: datetime | None
+    others: int = Field(default=0, exclude_if=operator.not_, description="Other tokens of that name, valid as before.")
 
     def as_text(self) -> str:
         ending = f" It ends on {local(self.expires_at)}." if self.expires_at else ""
         return f"Token for {self.client} (shown only now):\n\n    {self.token}\n\nId {short(self.token_id)}.{ending}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        if not self.others:
+            return ()
+        there = "There is another token of that name, and it stays"
+        if self.others > 1:
+            there = f"There are {self.others} other tokens of that name, and they stay"
+        return (f"{there} valid: token_list shows the ids, and token_revoke ends one.",)
 
 
 class TokenRow(Answer):
@@ -85,8 +97,15 @@ def token_create(
     """Make a token for a client that connects over HTTP. It is shown once."""
     if not is_of_token(client):
         raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
+    others = sum(each.client == client for each in active_tokens(work, work.caller.user_id))
     minted = mint_token(work, work.caller.user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
-    return NewToken(token_id=minted.row.uid, client=client, token=minted.secret, expires_at=minted.row.expires_at)
+    return NewToken(
+        token_id=minted.row.uid,
+        client=client,
+        token=minted.secret,
+        expires_at=minted.row.expires_at,
+        others=others,
+    )
 
 
 @for_people("List tokens", Effect.READ, toolset="people")

@@ -70,6 +70,13 @@ def doubted(newer_id: str) -> str:
     return f"the newer fact {short(newer_id)} may contradict it"
 
 
+def more_of(missing: int, narrowed_by: str = "") -> Sequence[str]:
+    """What of a list an answer does not show, and how to see it: a hint, which each surface words its way."""
+    if missing <= 0:
+        return ()
+    return (f"{missing} more: {f'narrow by {narrowed_by}, or ' if narrowed_by else ''}raise limit.",)
+
+
 def held_in_words(kind: str, identifier: str, category: str, caution: str) -> str:
     """What stands in an answer for something that waits for a person: id, category and the caution alone."""
     named = " ".join(filter(None, (kind, f"`{short(identifier)}`")))

@@ -106,7 +106,9 @@ def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
     assert "`bigmind serve` starts it" in status.stdout
     assert stop.stdout == f"Nothing to stop: no BigMind runs for the memory in {home}.\n"
     asked = bigmind("status", "--json")
-    assert (asked.returncode, json.loads(asked.stdout)["running"]) == (1, False)
+    detail = "BigMind is not running. bigmind serve starts it."
+    assert (asked.returncode, asked.stderr) == (1, "")
+    assert json.loads(asked.stdout) == {"running": False, "code": "not_running", "detail": detail}
     assert servers_of(home) == []
     assert not home.exists()
 

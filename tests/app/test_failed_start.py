@@ -1,5 +1,6 @@
 """What a start says that failed for a reason that nobody expected."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -67,5 +68,6 @@ def test_the_status_names_what_keeps_it_from_starting(home: Path) -> None:
     fault = f"The settings file {settings_file(home)} cannot be used: line 1, column 8: Invalid value."
     assert done.stdout.startswith(f"BigMind is not running, and cannot start: {fault}\n")
     assert "`bigmind serve` starts it" not in done.stdout
+    assert json.loads(completed(home, "status", "--json").stdout)["code"] == "cannot_start"
     assert done.returncode == 1
     assert f"BigMind could not start: {fault}" in completed(home, "memory", "get-stats").stderr

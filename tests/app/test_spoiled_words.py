@@ -31,14 +31,32 @@ def test_without_docstrings_no_command_runs(home: Path, asked: tuple[str, ...]) 
 def test_what_would_be_stored_damaged_is_not_taken(home: Path) -> None:
     done = ran(home, "memory", "store-fact", "preference", "Zoë", **ASCII)
     assert (done.returncode, done.stdout) == (1, b"")
-    assert b"Unset PYTHONUTF8, or set it to 1." in done.stderr
+    assert b"PYTHONUTF8=0" not in done.stderr  # other locales and options of Python make it so as well
+    assert b"Set PYTHONUTF8 to 1, or LC_ALL to a locale with UTF-8, such as C.UTF-8." in done.stderr
     assert not home.exists()
+
+
+@not_on_windows
+@pytest.mark.parametrize("mended", [{"PYTHONUTF8": "1"}, {"LC_ALL": "C.UTF-8"}])
+def test_what_the_refusal_says_mends_it(home: Path, mended: dict[str, str]) -> None:
+    assert ran(home, "version", **ASCII | mended).returncode == 0
 
 
 @not_on_windows
 def test_in_the_locale_c_alone_it_is_taken_whole(home: Path) -> None:
     done = ran(home, "Zoë", LC_ALL="C")
     assert "No such command 'Zoë'" in done.stderr.decode()
+
+
+@not_on_windows
+@pytest.mark.parametrize("named", [{"LC_ALL": "POSIX"}, {"LANG": "C"}, {"LANG": "POSIX"}, {}])
+def test_by_whatever_name_the_locale_c_is_no_hindrance(
+    home: Path, named: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8"):
+        monkeypatch.delenv(name, raising=False)
+    done = ran(home, "version", **named)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("spoilt", [{"PYTHONOPTIMIZE": "2"}, pytest.param(ASCII, marks=not_on_windows)])

@@ -3,7 +3,7 @@
 import pytest
 
 from bigmind.cli.commands import show
-from bigmind.cli.for_people import for_people, with_limit
+from bigmind.cli.for_people import for_people
 from bigmind.text.phrasing import RECALLED
 
 
@@ -24,11 +24,10 @@ def test_a_heading_is_without_the_sentence_for_models(told: str, read: str) -> N
     assert for_people(told) == read
 
 
-def test_more_of_a_list_is_asked_for_by_the_option() -> None:
-    told = "- 3 more: raise limit.\n\n4 more: narrow by category or project, or raise limit."
-    read = "- 3 more: raise limit.\n\n4 more: narrow by category or project, or pass a higher --limit."
-    assert with_limit(told) == read
-    assert with_limit("5 more: raise limit.") == "5 more: pass a higher --limit."
+def test_a_stored_text_that_reads_as_a_hint_of_ours_stays_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    told = "> A log:\n\n5 more: raise limit.\n\n4 more: narrow by category or project, or raise limit.\n"
+    show(told)
+    assert capsys.readouterr().out == f"{told}\n"
 
 
 def test_a_pipe_keeps_the_sentence_and_a_terminal_does_not(
@@ -41,3 +40,13 @@ def test_a_pipe_keeps_the_sentence_and_a_terminal_does_not(
     shown = capsys.readouterr().out
     assert "2 facts." in shown
     assert "recalled data" not in shown
+
+
+def test_a_block_of_code_can_be_copied_from_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    line = f'{{"command": "/home/{"a long name/" * 12}bigmind"}}'
+    show(f"Paste\n\n```json\n{line}\n```")
+    assert f"\n{line}\n" in capsys.readouterr().out

@@ -11,6 +11,7 @@ from bigmind.cli.option_words import Command, with_commands, with_options
 from bigmind.core.operation import Operation
 from bigmind.local.command_line import LEFT_OUT, typed_argument
 from bigmind.maintenance.answers import Finding, Health
+from bigmind.memory.facts.answers import FactList
 from bigmind.protocol.answers import OpenRun
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
@@ -44,6 +45,13 @@ def test_a_value_with_brackets_is_one_word_of_the_shell(category: str) -> None:
     assert told.startswith("3 facts: `bigmind ")
     known = LEFT_OUT if os.name == "nt" and "$" in category else category
     assert shlex.split(told.split("`")[1])[1:] == ["memory", "list-facts", "--category", known]
+
+
+def test_more_of_a_list_is_asked_for_by_the_option() -> None:
+    more = FactList(facts=[], total=4).hints(None)
+    told = "4 more: narrow by category or project, or pass a higher --limit."
+    assert [with_options(operation("memory_list_facts"), each) for each in more] == [told]
+    assert [with_options(operation("memory_vacuum"), each) for each in more] == list(more)
 
 
 @pytest.mark.parametrize(

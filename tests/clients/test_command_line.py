@@ -1,5 +1,6 @@
 """`bigmind clients`: shows what it would change, asks on the terminal, and does no more than was agreed."""
 
+import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -140,7 +141,7 @@ def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -
     assert '"mcp",\n        "--client",\n        "jetbrains-ai"' in by_hand
     [line] = [each for each in command.run("list").stdout.splitlines() if "jetbrains-ai" in each]
     assert line.endswith("Add > STDIO; `bigmind clients show jetbrains-ai` prints what to paste there")
-    assert command.run("show", "jetbrains-ai").stderr == by_hand
+    assert command.run("install", "jetbrains-ai", "-y").stderr == by_hand
     unknown = command.run("install", "emacs", "-y")
     assert unknown.returncode != 0
     assert "There are: claude-code," in unknown.stderr
@@ -262,7 +263,10 @@ def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(comm
 
 
 def test_what_a_person_pastes_by_hand_is_the_real_command(command: Command) -> None:
-    shown = command.run("show", "jetbrains-ai").stderr
-    assert '"mcpServers"' in shown
+    done = command.run("show", "jetbrains-ai")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = done.stdout
+    assert "by hand: Settings > Tools > AI Assistant" in shown
+    assert "mcpServers" in json.loads(shown.partition("```json\n")[2].removesuffix("\n```\n"))
     assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in shown
     assert (command.machine.server.home / "bin" / "bigmind").exists()

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.stopping import absence
+from app.stopping import absence, absence_code
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import DEFAULT_TOOLS
@@ -154,6 +154,7 @@ def test_a_stranger_on_the_port_is_never_sent_the_token(provisioned: Path, lie: 
             assert str(stranger.port) in caught.value.message
         said = f"BigMind is not running; another program listens on port {stranger.port}.\n`bigmind serve` starts it."
         assert absence(provisioned, caught.value) == said
+        assert absence_code(provisioned, caught.value) == "port_taken"
     assert_never_sent(provisioned, stranger.received)
 
 

@@ -150,6 +150,7 @@ def test_one_that_hangs_is_told_within_two_seconds(mute: Server, monkeypatch: py
         reached(mute.home, "cli")
     assert 0 < len(asked) * PROBE_SECONDS <= SAID_SECONDS
     assert told.value.holder.pid == mute.process.pid
+    assert stopping.absence_code(mute.home, told.value) == "unresponsive"
     for arguments in (("status",), ("memory", "get-stats")):
         done = completed(mute.home, *arguments)
         assert done.returncode == 1
@@ -203,8 +204,9 @@ def test_one_that_starts_or_ends_is_said_to_and_waited_for(state: str, home: Pat
     ownership = Ownership(home, "bigmind serve")
     ownership.say(state)
     begun = time.monotonic()
-    with pytest.raises(UnresponsiveError, match=f"is still {state}"):
+    with pytest.raises(UnresponsiveError, match=f"is still {state}") as told:
         reached(home, "cli", patience=0.0)
+    assert stopping.absence_code(home, told.value) == state
     assert time.monotonic() - begun < MISSED_SECONDS
     ownership.release()
     with pytest.raises(NotRunningError, match="BigMind is not running"):

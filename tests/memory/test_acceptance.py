@@ -178,7 +178,7 @@ def test_the_list_is_bounded_and_says_how_many_there_are(memory: Memory):
     store_everything(memory)
     page = person(memory)("memory_list_flagged", limit=2)
     assert (len(page.items), page.total) == (2, 6)
-    assert "4 more: raise limit." in page.as_text()
+    assert "4 more: raise limit." in page.in_words()
     assert person(memory.of("charles"))("memory_list_flagged").as_text() == "Nothing waits to be accepted."
 
 

@@ -322,7 +322,7 @@ def test_entries_are_listed_by_weight_and_time_and_narrowed(memory: Memory):
     answer = memory("memory_list_global", limit=3)
     assert [row.title for row in answer.entries] == ["T3", "T1", "T2"]
     assert answer.total == 4
-    assert answer.as_text().endswith("1 more: narrow by category, or raise limit.")
+    assert answer.in_words().endswith("1 more: narrow by category, or raise limit.")
     assert listed(memory, category="DECISION") == ["T2", "T0"]
     told = memory("memory_list_global", category="standard").as_text()
     assert "has the category 'standard'. There are: decision (2), glossary (1), pattern (1)." in told

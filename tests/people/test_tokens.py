@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from bigmind.core.operation import Role
+from bigmind.people.operations import NewToken
 from bigmind.people.service import NOBODY, UI_SESSION, ensure_user
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind, digest, looks_right, new_secret
@@ -185,6 +186,21 @@ def test_a_token_that_created_with_days_ends_after_them(inside: Inside, clock: F
             clock.forward(timedelta(seconds=1))
             assert http.post("/api/v1/memory_get_stats", json={}).status_code == 401
         assert made["token_id"] not in person.post("/api/v1/token_list", json={}).text
+
+
+def test_another_token_of_a_name_is_made_and_said_to_be_one(inside: Inside) -> None:
+    with inside.http(inside.token()) as person:
+        first, second, third = (person.post("/api/v1/token_create", json={"client": "ide"}).json() for _ in range(3))
+        assert "others" not in first
+        assert (second["others"], third["others"]) == (1, 2)
+        for each in (first, second, third):
+            with inside.http(each["token"]) as http:
+                assert http.post("/api/v1/memory_get_stats", json={}).status_code == 200
+        other = person.post("/api/v1/token_create", json={"client": "other"}).json()
+    told = [NewToken.model_validate(each).in_words() for each in (other, second, third)]
+    assert "of that name" not in told[0]
+    assert "There is another token of that name, and it stays valid" in told[1]
+    assert "There are 2 other tokens of that name, and they stay valid" in told[2]
 
 
 def test_a_browser_stays_signed_in_for_thirty_days(inside: Inside, clock: FakeClock) -> None:

@@ -1,5 +1,7 @@
 """Health: a check says what it found beside what mends it, what waits is judged, and the log is for admins."""
 
+import logging
+import os
 import re
 from datetime import timedelta
 from inspect import getsource
@@ -173,6 +175,25 @@ def test_the_log_is_shown_from_its_end_escaped_and_can_be_downloaded(client: htt
     whole = client.get("/health/server.log")
     assert "attachment" in whole.headers["Content-Disposition"]
     assert whole.text == log.read_text()
+
+
+def test_the_log_of_an_earlier_run_passes_for_nobody_elses(client: httpx.Client, server: Running) -> None:
+    log = log_file(server.mind.store.home)
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("a line\n")
+    os.utime(log, (1_700_000_000, 1_700_000_000))
+    for path in ("/health", "/health/log"):
+        told = client.get(path).text
+        assert "a line" in told
+        assert "This server writes into the terminal that it was started in. An earlier one wrote this log" in told
+        assert "2023-11-1" in told
+    handler = logging.FileHandler(log)
+    logging.getLogger().addHandler(handler)
+    try:
+        assert "An earlier one" not in client.get("/health/log").text
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
 
 
 def test_a_log_that_is_not_there_is_neither_offered_nor_named(client: httpx.Client, server: Running) -> None:

@@ -1,6 +1,7 @@
 """What the operations of facts answer."""
 
 import operator
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -11,7 +12,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered
 from bigmind.memory.answers import CAUTION, NEWER, UNMATCHED
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, counted, doubted, kept_out, noted, part, plain, source, warning
+from bigmind.text.phrasing import RECALLED, counted, doubted, kept_out, more_of, noted, part, plain, source, warning
 
 
 class FactRow(Answer):
@@ -134,9 +135,12 @@ class FactList(Answer):
     def as_text(self) -> str:
         if not self.facts:
             return self.unmatched or "No facts are stored yet."
-        more = f"\n\n{self.total - len(self.facts)} more: narrow by category or project, or raise limit."
         lines = "\n".join(fact.as_text() for fact in self.facts)
-        return f"{counted(self.total, 'fact')}. {RECALLED}\n\n{lines}{more if self.total > len(self.facts) else ''}"
+        return f"{counted(self.total, 'fact')}. {RECALLED}\n\n{lines}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        return more_of(self.total - len(self.facts), "category or project")
 
 
 class DeprecatedFact(Answer):

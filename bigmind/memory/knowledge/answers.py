@@ -23,7 +23,7 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, source, warning, why_flagged
+from bigmind.text.phrasing import RECALLED, counted, more_of, noted, part, plain, source, warning, why_flagged
 from bigmind.text.tokens import count_tokens
 
 TARGET = 500
@@ -77,15 +77,15 @@ class EntryList(Answer):
     def as_text(self) -> str:
         if not self.entries:
             return self.unmatched or f"No company knowledge is {self.status}."
-        missing = self.total - len(self.entries)
-        more = f"\n\n{missing} more: narrow by category, or raise limit." if missing else ""
         told = "\n".join(entry.as_text() for entry in self.entries)
         entries = counted(self.total, f"{self.status} entry", f"{self.status} entries")
-        return f"{entries} of company knowledge. {RECALLED}\n\n{told}{more}"
+        return f"{entries} of company knowledge. {RECALLED}\n\n{told}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        """How to add some, where there is none."""
-        return () if self.entries else offered_only(offer, ("memory_promote_to_global adds some.",))
+        """How to see more, or to add some, where there is none."""
+        if self.entries:
+            return more_of(self.total - len(self.entries), "category")
+        return offered_only(offer, ("memory_promote_to_global adds some.",))
 
 
 class EntryHit(Answer):

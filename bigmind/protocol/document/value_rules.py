@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 
 from bigmind.core.errors import shown
 from bigmind.protocol.document.document_faults import RuleFault
@@ -116,11 +117,15 @@ def line_of(text: str) -> str:
     return " ".join(text.split())
 
 
-def command_of(text: str) -> tuple[str, ...]:
+def command_of(text: str, system: str = sys.platform) -> tuple[str, ...]:
     r"""The program and arguments of a command line, split by the rules of POSIX; no shell ever reads it.
 
-    But for a backslash before a letter, which POSIX would drop: in `cmd /c .\build.cmd` it separates, as on Windows.
-    The program's own are slashes, on every system.
+    But on Windows a backslash before a letter, which POSIX drops, separates, as in `cmd /c .\build.cmd`, and the
+    program's own are slashes. Elsewhere it may be a part of a name: `tool\.sh` is `tool.sh`.
+
+    Args:
+        text: the command line.
+        system: as `sys.platform` says it.
 
     Raises:
         RuleFault: it is none, or counts on a shell.
@@ -129,8 +134,19 @@ def command_of(text: str) -> tuple[str, ...]:
         raise RuleFault(f"a command of {len(text)} characters: write at most {LONGEST_COMMAND}, or put it in a script")
     if not text.replace(" ", "").isprintable():
         raise RuleFault(f"{shown(text)} has characters that cannot be seen: write the command on one line without them")
+    words = _words(text, system)
+    if operators := _OPERATORS.intersection(words):
+        raise RuleFault(f"{min(operators)} needs a shell, and there is none: write each command as a check of its own")
+    if "=" in words[0]:
+        raise RuleFault(f"{shown(words[0])} sets a variable, which needs a shell: begin with the program")
+    if words[0].startswith(("/", "~")) or "\\" in words[0] or ".." in words[0].split("/"):
+        raise RuleFault(f"{shown(words[0])} lies outside: name a program, or a path inside the workspace, with /")
+    return words
+
+
+def _words(text: str, system: str) -> tuple[str, ...]:
     try:
-        words = tuple(shlex.split(_QUOTED_OR_SEPARATOR.sub(_kept, text)))
+        words = tuple(shlex.split(_QUOTED_OR_SEPARATOR.sub(_kept, text) if system == "win32" else text))
     except ValueError as error:
         why = str(error).rstrip(".").lower()
         raise RuleFault(
@@ -138,13 +154,8 @@ def command_of(text: str) -> tuple[str, ...]:
         ) from None
     if not words or not words[0]:
         raise RuleFault("there is no command: write a program and its arguments")
-    words = (words[0] if ":" in words[0] else words[0].replace("\\", "/"), *words[1:])
-    if operators := _OPERATORS.intersection(words):
-        raise RuleFault(f"{min(operators)} needs a shell, and there is none: write each command as a check of its own")
-    if "=" in words[0]:
-        raise RuleFault(f"{shown(words[0])} sets a variable, which needs a shell: begin with the program")
-    if words[0].startswith(("/", "~")) or "\\" in words[0] or ".." in words[0].split("/"):
-        raise RuleFault(f"{shown(words[0])} lies outside: name a program, or a path inside the workspace, with /")
+    if system == "win32" and ":" not in words[0]:
+        return (words[0].replace("\\", "/"), *words[1:])
     return words
 
 
