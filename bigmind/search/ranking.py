@@ -21,6 +21,8 @@ ASKED = 0.9
 """What a word counts that stands in a question right before: an answer leaves out what it was asked with.
 
 With 1 more is first among ten hits, and less among the first five of a hundred (docs/search-experiments.md)."""
+REPLIES = 0.3
+"""How much something must tell (`tells`) to be such an answer: "Let me look that up." is none, and covers nothing."""
 RELATED = 0.5
 """What a rare word of the question counts where no more than a related one stands in a thing."""
 APART = 1 << 40
@@ -209,7 +211,7 @@ class Neighbourhood:
         told, found = [*known, 0], [(1.0, known)]
         steps: list[tuple[float, Sequence[int] | None]] = list(zip(COVERED_AROUND, self.beside, strict=True))
         if any(self.candidates.asks):
-            steps.append((ASKED, self._questions_before()))
+            steps.append((ASKED, self._questions_answered()))
         if any(self.candidates.related):
             steps.append((RELATED, None))
         for share, beside in sorted(steps, key=itemgetter(0), reverse=True):
@@ -268,6 +270,12 @@ class Neighbourhood:
         """The number of the question right before each one; nobody's where there is none."""
         asks, nobody = [*self.candidates.asks, False], len(self.candidates.keys)
         return [at if asks[at] else nobody for at in self.beside[BEFORE_AND_AFTER.index(-1)]]
+
+    def _questions_answered(self) -> list[int]:
+        """The same, but nobody's for what tells too little to be an answer."""
+        nobody = len(self.candidates.keys)
+        told = zip(self._questions_before(), self.candidates.tells, strict=True)
+        return [at if tells >= REPLIES else nobody for at, tells in told]
 
 
 def _shares(

@@ -93,9 +93,28 @@ _RELATIVE = tuple(
 _THIS_WEEK = lazy_pattern(r"\b(?:this week|diese[rn]? woche|cette semaine)\b")
 _THIS_MONTH = lazy_pattern(r"\b(?:this month|diese[nms] monats?|ce mois)\b")
 _THIS_YEAR = lazy_pattern(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b")
-_YEAR = lazy_pattern(
-    rf"\b{_BEFORE_A_MONTH}[ -](?:the year |year |jahr )?(?P<year>20\d\d)\b(?![.:/-]\d)",
+# A number such as 2000 may also be a count, a port, or a version. It is a year behind "year", and else only at the end
+# of a clause or before a small word: not where it counts what comes next.
+_BEFORE_A_YEAR = (
+    r"(?:(?:in|since|during|early|late|mid|(?:end|start|beginning|middle|month|weeks?|days?) of"
+    r"|im|seit|anfang|mitte|ende|en|depuis|début|fin|between|zwischen|entre) |(?:early|late|mid)-)"
 )
+_SMALL_WORDS = (
+    r"and|or|but|the|(?:did|do|does|was|were|had|have|has|can|could|would|should)(?:n['’]t)?|is|are|we|i|you|they|he|she"
+    r"|it|when|while|after|before|during|that|which|who|what|where|why|how|with|without|by|at|on|to|for|from|as|if|so"
+    r"|because|since|until|about|regarding|our|my|their|his|her|this|not|already|still|again|too|instead"
+    r"|und|oder|aber|die|der|das|den|dem|haben|habe|hat|hatten?|waren?|wurden?|ist|sind|wir|ich|ihr|sie|man|mit|bei|von|vom"
+    r"|zum|zur|für|auf|aus|am|im|über|nach|vor|als|wenn|weil|dass|ob|nicht|noch|schon|auch|wer|wie|wo|warum"
+    r"|et|ou|mais|le|la|les|nous|vous|je|ils?|elles?|avons|avez|ont|était|étaient|que|qui|quand|où|pour|avec|dans|sur|au"
+)
+_YEAR = lazy_pattern(
+    rf"\b(?P<told>{_BEFORE_A_YEAR})(?P<named>the year |year |jahr )?(?P<year>20\d\d)"
+    r"(?: (?:and|or|to|und|oder|bis|et|ou|à) (?P<until>20\d\d))?"
+    r"(?(named)(?!\w|%|[-:./]\w)|(?=$|['’]s\b|[?!…;]|[,.:)\]\"”»]{1,3}(?:[?!]|$| (?!\d))| [–—(\[-](?! ?\d)"
+    rf"| (?:(?:{_SMALL_WORDS})\b|[lj]['’])(?!\W\d)))",
+)
+_SINCE = {"since ", "seit ", "depuis "}
+_BETWEEN = {"between ", "zwischen ", "entre "}
 _LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b")
 _WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
 _LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b")
@@ -128,8 +147,8 @@ class Span:
 def named_times(question: str, now: datetime) -> list[Span]:
     """The times that the beginning of a question names, at most four.
 
-    A month without a year is that month of any year; by itself it is one only behind a word like "in" or "since", and
-    so is a year.
+    A month without a year is that month of any year; by itself it is one only behind a word like "in" or "since". So
+    is a year, where it does not count what comes next ("in 2000 rows").
     """
     text = _read(question)
     today = now.date()
@@ -176,9 +195,7 @@ def _around(text: str, today: date) -> Iterator[Span]:
         yield Span(date(today.year, 1, 1), today)
     if _LAST_YEAR.search(text):
         yield Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
-    for match in _YEAR.finditer(text):
-        if (year := int(match["year"])) <= today.year + 1:  # what lies further ahead is a number
-            yield Span(date(year, 1, 1), date(year, 12, 31))
+    yield from (span for match in _YEAR.finditer(text) if (span := _of_years(match, today)))
 
 
 def nearness(times: Sequence[Span], at: datetime) -> float:
@@ -196,6 +213,17 @@ def _of_words(match: re.Match[str]) -> Span | None:
     if not (day or match["year"] or match["told"]):
         return None
     return _span(int(match["year"] or 0), month, day)
+
+
+def _of_years(match: re.Match[str], today: date) -> Span | None:
+    """The year, or from one to another; since a year until today, or until its end."""
+    first, last = int(match["year"]), int(match["until"] or match["year"])
+    if not first <= last <= today.year + 1:  # what lies further ahead is a number
+        return None
+    if match["told"] in _BETWEEN and not match["until"]:
+        return None
+    end = date(last, 12, 31)
+    return Span(date(first, 1, 1), max(end, today) if match["told"] in _SINCE else end)
 
 
 def _span(year: int, month: int, day: int) -> Span | None:

@@ -29,6 +29,7 @@ from bigmind.search.ranking import (
     NEAREST,
     PARTS,
     RELATED,
+    REPLIES,
     Candidates,
     Key,
     RankedCandidate,
@@ -152,7 +153,12 @@ class Neighbourhood:
         around = zip(COVERED_AROUND, self.beside, strict=True)
         columns = [(share, [terms[at] for at in beside]) for share, beside in around]
         asked = [*(each.terms if each.asks else frozenset[str]() for each in self.candidates), frozenset[str]()]
-        columns.append((ASKED, [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]))
+        before = self.beside[BEFORE_AND_AFTER.index(-1)]
+        nothing = frozenset[str]()
+        answered = [
+            asked[at] if each.tells >= REPLIES else nothing for at, each in zip(before, self.candidates, strict=True)
+        ]
+        columns.append((ASKED, answered))
         columns.append((RELATED, [each.related for each in self.candidates]))
         columns.sort(key=itemgetter(0), reverse=True)
         found: list[float] = []

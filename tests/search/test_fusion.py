@@ -72,6 +72,15 @@ def test_an_answer_nearly_has_the_words_that_it_was_asked_with() -> None:
     assert 0 < covered[6] < covered[5] - RARE["thread"]
 
 
+def test_a_reply_that_tells_nothing_covers_no_more_of_its_question_than_a_neighbor() -> None:
+    """ "Let me look that up for you." says nothing of what was asked."""
+    asked, short = moment(4, terms=frozenset({"loom"}), asks=True), moment(5, tells=0.28)
+    covered = {each.key[1]: each.covered for each in ranked([asked, short], RARE)}
+    assert covered[5] == pytest.approx(0.6 * RARE["loom"])
+    covered = {each.key[1]: each.covered for each in ranked([asked, short._replace(tells=0.3)], RARE)}
+    assert covered[5] == pytest.approx(0.9 * RARE["loom"])
+
+
 def test_a_word_counts_once_however_many_neighbours_have_it() -> None:
     around = [moment(number, terms=frozenset({"loom"})) for number in (3, 4, 6, 7)]
     covered = {each.key[1]: each.covered for each in ranked([*around, moment(5)], RARE)}

@@ -72,7 +72,14 @@ def test_a_question_of_a_time_is_told_the_input_for_it(stored: Memory, question:
 
 
 @pytest.mark.parametrize(
-    "question", ["checkout timeout", "the checkout timeout of today", "checkout timeout 2099-01-01"]
+    "question",
+    [
+        "checkout timeout",
+        "the checkout timeout of today",
+        "checkout timeout 2099-01-01",
+        "which checkout timeout do we have in 2000 rows",
+        "which checkout timeout do we have since 2019",
+    ],
 )
 def test_nothing_is_said_where_no_time_is_named_or_it_is_found(stored: Memory, question: str) -> None:
     assert "pass since" not in told(stored, question)
