@@ -34,6 +34,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 USUAL, DEEP = 10, 100
 """Hits that are asked for: about as many as an assistant asks for, and as many as tell where the rest stands."""
 ADVERSARIAL = 5
+MOST_LOADING = 100
+"""Questions that may be answered by words alone before one is by meaning; each waits 0.3 s for the model."""
 HEAD = (
     "ranked by",
     "any@1",
@@ -132,10 +134,21 @@ def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None
             pass
         for way, (by_meaning, weights, limit) in WAYS.items():
             surround(conversation.mind, meanings.meaning if by_meaning else WORDS_ONLY)
+            if by_meaning:
+                _load_model(conversation)
             outcomes[way] += _asked(conversation, weights, limit, is_below=way == BELOW)
     finally:
         meanings.stop()
         conversation.mind.close()
+
+
+def _load_model(conversation: Conversation) -> None:
+    """Ask until vectors answer: while the model is loaded words alone do, which differs from run to run."""
+    for _ in range(MOST_LOADING):
+        with conversation.mind.store.read(conversation.caller, "recall") as work:
+            if not find(work, SearchQuery("Is it loaded?", USUAL, project=conversation.name), ["chunk"]).words_only:
+                return
+    raise RuntimeError(f"no question is answered by meaning in {conversation.name}")
 
 
 def surround(mind: Mind, meaning: Meaning) -> None:
