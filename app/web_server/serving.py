@@ -11,6 +11,7 @@ from typing import cast
 
 from app.assembly import Assembly
 from app.web_server.protocol import BoundedRequests
+from app.web_server.upgrades import UpgradeIgnored
 from app.web_server.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
 from bigmind.http.event_loop import loop_of
@@ -133,7 +134,7 @@ class ServerThread:
 def _serving(assembled: Assembly, ready: Callable[[], None]) -> UvicornServer:
     config = Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
-        http=BoundedRequests,
+        http=UpgradeIgnored,
         loop=loop_of(),
         log_config=None,
         access_log=False,  # addresses carry sign-in codes

@@ -31,14 +31,16 @@ _WORD = lazy_pattern("|".join(_KINDS.values()))
 _WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
 _TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
+_MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|__)(?=[ \t`]))?"
+"""What ends Markdown's emphasis where the sign stands within it: `**Password:** value`."""
 _VALUE = (
-    r"[ \t]{0,8}(?:[rbfuL@](?=[\"']))?"
+    rf"{_MARK_CLOSED}[ \t]{{0,8}}(?:[rbfuL@](?=[\"']))?"
     r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,4000})\\\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
     r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`(?P<back>[^`\r\n]{1,4000})`"
     r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
 _PAIR = lazy_pattern(
-    r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])]){0,3}(?:\[\d{0,4}\])?"
+    r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
     rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
     rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
 )
@@ -53,7 +55,7 @@ _NAME_BEFORE = lazy_pattern(r"[\w.-]*$")
 _LINE_BEFORE = lazy_pattern(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
 _SAME_THING = lazy_pattern(
     r"(?:[_-]?(?:key|value|base|text|raw|plain|live|prod|production|dev|development|stage|staging|test|main|old|new|"
-    r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*$",
+    r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*(?:__)?$",
     re.IGNORECASE,
 )
 _OTHER_THING = lazy_pattern(

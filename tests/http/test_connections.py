@@ -260,3 +260,28 @@ def test_a_body_that_takes_several_times_as_long_and_goes_on_is_taken(
             more = connection.recv(65_536)
             assert more, answered
             answered += more
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_who_asks_for_another_protocol_is_answered_in_this_one_with_what_its_body_says(
+    impatient: Inside, pieces: int
+) -> None:
+    """As `curl --http2` and Java's client do: the body was lost, or read as a request where it came later."""
+    wish = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+    head = HEAD % impatient.port + f"Authorization: Bearer {impatient.token()}\r\n".encode() + wish
+    body = b'{"GET":"/ HTTP/1.1"}'
+    chunked = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    counted = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    for end in (counted, chunked, counted + head + counted):
+        with connected(impatient) as connection:
+            whole = head + end
+            step = -(-len(whole) // pieces)
+            for start in range(0, len(whole), step):
+                connection.sendall(whole[start : start + step])
+                select.select([connection], [], [], 0)
+            connection.sendall(HEAD % impatient.port + b"Connection: close\r\nContent-Length: 2\r\n\r\n{}")
+            answered = until_closed(connection)
+        asked = whole.count(b"POST ")
+        assert answered.count(b"HTTP/1.1 422 ") == asked, "the body was not read as one"
+        assert answered.count(b"GET") >= asked, answered
+        assert answered.count(b"HTTP/1.1 401 ") == 1

@@ -158,6 +158,7 @@ PLACED: dict[str, Callable[[Random], Sample]] = {
         "passwd={}", "MYSQL_PWD={}", "--password {}", "--password={}", "密码：{}", 'password: str = "{}"', "pwd: '{}'",
         "spring.datasource.password={}", "Server=db;User Id=sa;Password={};Encrypt=true", "<password>{}</password>",
         "CREATE USER ada WITH PASSWORD '{}'", "export PGPASSWORD='{}'",
+        "**Password:** `{}`", "- **Password**: `{}`", "__Password:__ `{}`", "*DB password:* {}", "__password__: {}",
     ),
     "password in a URL": _around(
         "password in a URL", lambda r: _password(r).rstrip(SYMBOLS),
@@ -176,7 +177,7 @@ PLACED: dict[str, Callable[[Random], Sample]] = {
     "API key": _around(
         "API key", lambda r: drawn(r, HEX, 32),
         "api_key: {}", "API_KEY={}", "apiKey = '{}'", '"api_key": "{}"', "--api-key {}", "API key: {}",
-        "STRIPE_API_KEY={}", "api-key = {}",
+        "STRIPE_API_KEY={}", "api-key = {}", "**API key:** {}", "- **API key**: `{}`",
     ),
     "client secret": _around(
         "secret", lambda r: drawn(r, ALNUM, 40),

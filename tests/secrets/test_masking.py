@@ -213,3 +213,12 @@ def test_short_texts_are_known_again_and_none_that_held_a_secret(monkeypatch: py
         mask(f"category {number}")
     assert len(masking._clean) <= 3
     masking._clean.clear()
+
+
+@pytest.mark.parametrize("emphasis", ["*", "**", "***", "__"])
+def test_a_label_in_markdowns_emphasis_gives_its_value_away_wherever_its_sign_stands(emphasis: str) -> None:
+    for label in (f"{emphasis}Password:{emphasis}", f"{emphasis}Password{emphasis}:"):
+        for value in ("Kq7vRw2mTz", "`Kq7vRw2mTz`"):
+            masked = mask(f"- {label} {value}")
+            assert masked.kinds == ("password",), (label, value)
+            assert "Kq7" not in masked.text
