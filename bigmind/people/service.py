@@ -1,5 +1,7 @@
 """Use cases of users and tokens."""
 
+import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -32,12 +34,7 @@ def ensure_user(work: Work, username: str) -> User:
     """
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
-        if may_hold_token(username) and (kinds := mask(username).kinds):
-            raise BigMindError(
-                Code.INVALID_INPUT,
-                f"The user's name holds a secret ({', '.join(kinds)}), and would stand in files, logs and exports.",
-                "Choose another name: BIGMIND_USER, or `user` in the settings file.",
-            )
+        _refuse_secret("user", username, "Choose another name: BIGMIND_USER, or `user` in the settings file.")
         is_first = work.session.exec(select(User.id).limit(1)).first() is None
         user = User(
             uid=new_id(),
@@ -50,6 +47,43 @@ def ensure_user(work: Work, username: str) -> User:
         work.session.add(user)
         work.session.flush()
     return user
+
+
+def _refuse_secret(whose: str, name: str, hint: str) -> None:
+    if may_hold_token(name) and (kinds := mask(name).kinds):
+        raise BigMindError(
+            Code.INVALID_INPUT,
+            f"The {whose}'s name holds a secret ({', '.join(kinds)}), and would stand in files, logs and exports.",
+            hint,
+        )
+
+
+def add_user(work: Work, username: str, client: str) -> User:
+    """A new member. A name that is there in other capitals or other code points is taken: nobody tells the two apart.
+
+    Raises:
+        BigMindError: `conflict` for a name that is taken; `invalid_input`, for a secret or what nobody sees in a name.
+    """
+    for whose, name in (("user", username), ("client", client)):
+        _refuse_secret(whose, name, "Choose another name.")
+    if not username.isprintable():
+        raise invalid("username", username, "a name without characters that nobody sees")
+    taken = {_alike(name): name for name in work.session.exec(select(User.username))}.get(_alike(username))
+    if taken is not None:
+        raise BigMindError(Code.CONFLICT, f"There is a user called {taken} already.", "user_list shows all of them.")
+    user = ensure_user(work, username)
+    work.changed(Kind.USER, user.uid, Action.CREATED)
+    return user
+
+
+def _alike(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def users_with_tokens(work: Work) -> list[tuple[User, int]]:
+    """Everybody whose memory is kept, the oldest first, with how many valid tokens their clients have."""
+    tokens = Counter(each.user_id for each in active_tokens(work) if each.kind == TokenKind.CLIENT)
+    return [(user, tokens[user.id or 0]) for user in work.session.exec(select(User).order_by(col(User.id)))]
 
 
 def seen(work: Work) -> None:

@@ -31,6 +31,7 @@ BESIDE_THE_MEMORY = {
     "clients_toolsets",
     "token_create",
     "token_revoke",
+    "user_add",
     "user_rename",
     "passphrase_set",
     "passphrase_remove",

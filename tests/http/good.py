@@ -293,6 +293,8 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "mindspace_delete_node": lambda ids: {"node_id": ids.work.node},
     "mindspace_export": lambda _: {},
     "mindspace_import": lambda _: {"text": a_tree(f"Paint the door {new_id()}")},
+    "user_add": lambda _: {"username": f"member {new_id()[:8]}", "client": "a-laptop", "days": 5},
+    "user_list": lambda _: {},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},
     "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},

@@ -49,6 +49,8 @@ PEOPLE_ONLY = {
     "settings_show",
     "tools_list",
     "tools_serve",
+    "user_add",
+    "user_list",
     "user_rename",
     "clients_list",
     "clients_show",
