@@ -17,7 +17,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Effect, Mode, Offer, Role
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
-from bigmind.people.service import active_tokens, add_user, mint_token, rename, revoke_token, users_with_tokens
+from bigmind.people.service import active_tokens, add_user, everybody, mint_token, rename, revoke_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
@@ -77,7 +77,7 @@ class UserRow(Answer):
     display_name: str
     role: Role
     created_at: datetime
-    last_seen_at: datetime | None = Field(description="When a conversation last started; none before the first.")
+    last_seen_at: datetime | None = Field(description="When they last kept something or began a conversation.")
     tokens: int = Field(description="Valid tokens of clients that connect over HTTP.")
     is_you: bool
 
@@ -226,16 +226,16 @@ def user_list(work: Work) -> UserList:
     return UserList(
         users=[
             UserRow(
-                user_id=user.uid,
-                username=user.username,
-                display_name=user.display_name,
-                role=Role(user.role),
-                created_at=user.created_at,
-                last_seen_at=user.last_seen_at if user.last_seen_at > user.created_at else None,
-                tokens=tokens,
-                is_you=user.id == work.caller.user_id,
+                user_id=listed.user.uid,
+                username=listed.user.username,
+                display_name=listed.user.display_name,
+                role=Role(listed.user.role),
+                created_at=listed.user.created_at,
+                last_seen_at=listed.last_seen_at,
+                tokens=listed.tokens,
+                is_you=listed.user.id == work.caller.user_id,
             )
-            for user, tokens in users_with_tokens(work)
+            for listed in everybody(work)
         ]
     )
 

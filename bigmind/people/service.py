@@ -18,6 +18,7 @@ from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row
 from bigmind.store.store import Store
+from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
 UI_SESSION = timedelta(days=30)
@@ -80,10 +81,33 @@ def _alike(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def users_with_tokens(work: Work) -> list[tuple[User, int]]:
-    """Everybody whose memory is kept, the oldest first, with how many valid tokens their clients have."""
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A user, as an admin sees them.
+
+    Attributes:
+        last_seen_at: when they last changed anything or began a conversation; None where they never did.
+        tokens: how many valid ones their clients have.
+    """
+
+    user: User
+    last_seen_at: datetime | None
+    tokens: int
+
+
+def everybody(work: Work) -> list[Listed]:
+    """Whose memory is kept, the oldest first."""
     tokens = Counter(each.user_id for each in active_tokens(work) if each.kind == TokenKind.CLIENT)
-    return [(user, tokens[user.id or 0]) for user in work.session.exec(select(User).order_by(col(User.id)))]
+    # Through the index of the users: a `max` of the times would read the whole audit log.
+    last = select(ChangeRow.at).where(ChangeRow.user_id == User.id).order_by(col(ChangeRow.id).desc()).limit(1)
+    rows = work.session.exec(select(User, last.scalar_subquery()).order_by(col(User.id)))
+    return [Listed(user, _last(user, changed_at), tokens[user.id or 0]) for user, changed_at in rows]
+
+
+def _last(user: User, changed_at: datetime | None) -> datetime | None:
+    if changed_at is not None:
+        return max(changed_at, user.last_seen_at)
+    return user.last_seen_at if user.last_seen_at > user.created_at else None
 
 
 def seen(work: Work) -> None:

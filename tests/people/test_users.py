@@ -94,8 +94,12 @@ def test_the_list_says_when_somebody_was_here_and_how_many_tokens_work(inside: I
     new = listed(inside)["bob"]
     assert (new["last_seen_at"], new["tokens"], new["is_you"]) == (None, 1, False)
     clock.forward(timedelta(hours=1))
+    with inside.http(made["token"]) as http:
+        http.post("/api/v1/memory_store_fact", json={"category": "decision", "fact": "Seen"}).raise_for_status()
+    assert listed(inside)["bob"]["last_seen_at"] == "2026-03-30T10:15:00Z", "who begins no conversation is seen too"
+    clock.forward(timedelta(hours=1))
     inside.rpc(made["token"], "tools/call", name="memory_start_session", arguments={})
-    assert listed(inside)["bob"]["last_seen_at"] is not None
+    assert listed(inside)["bob"]["last_seen_at"] == "2026-03-30T11:15:00Z"
     assert listed(inside)["ada"]["is_you"] is True
     assert made["token"] not in str(listed(inside))
 
