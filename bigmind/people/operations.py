@@ -15,9 +15,10 @@ from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
 from bigmind.core.operation import Effect, Mode, Offer, Role
+from bigmind.core.plain_text import LONGEST_USER_NAME
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
-from bigmind.people.service import active_tokens, add_user, everybody, mint_token, rename, revoke_token
+from bigmind.people.service import active_tokens, add_user, end_access, everybody, mint_token, rename, revoke_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
@@ -98,6 +99,18 @@ class UserList(Answer):
 
     def as_text(self) -> str:
         return "\n".join(user.as_text() for user in self.users)
+
+
+class SignedOutUser(Answer):
+    """Whose tokens are no longer valid."""
+
+    username: str
+    tokens: int = Field(description="How many were valid.")
+
+    def as_text(self) -> str:
+        if not self.tokens:
+            return f"{plain(self.username)} had no valid token."
+        return f"{plain(self.username)} is signed out: {counted(self.tokens, 'token')} revoked. What they kept stays."
 
 
 class TokenRow(Answer):
@@ -240,9 +253,20 @@ def user_list(work: Work) -> UserList:
     )
 
 
+@for_people(
+    "Sign a user out", Effect.DESTRUCTIVE, toolset="people", while_paused=True, permission=Role.ADMIN, idempotent=True
+)
+def user_sign_out(
+    work: Work,
+    username: Annotated[Line, Field(min_length=1, max_length=LONGEST_USER_NAME, description="As user_list shows it.")],
+) -> SignedOutUser:
+    """End another user's access, at once: every token of their clients and browsers. What they kept stays."""
+    return SignedOutUser(username=username, tokens=end_access(work, username))
+
+
 def _permit_client(client: str) -> None:
     if not is_of_token(client):
         raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
 
 
-OPERATIONS = (token_create, token_list, token_revoke, user_add, user_list, user_rename)
+OPERATIONS = (token_create, token_list, token_revoke, user_add, user_list, user_sign_out, user_rename)

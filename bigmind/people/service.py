@@ -206,6 +206,23 @@ def end_token(work: Work, token: Token) -> None:
     work.changed(Kind.TOKEN, token.uid, Action.REVOKED)
 
 
+def end_access(work: Work, username: str) -> int:
+    """Make every token of another user invalid, at once; how many there were.
+
+    Raises:
+        BigMindError: `not_found`; `conflict` for the caller, whose own command would be signed out with them.
+    """
+    user = work.session.exec(select(User).where(User.username == username)).first()
+    if user is None:
+        raise not_found("user", username, "user_list shows their names.")
+    if user.id == work.caller.user_id:
+        raise BigMindError(Code.CONFLICT, "That is you.", "token_revoke ends single tokens of yours.")
+    tokens = active_tokens(work, user.id)
+    for token in tokens:
+        end_token(work, token)
+    return len(tokens)
+
+
 NOBODY = Caller(user_id=0, username="", role=Role.ADMIN, client="bigmind", token_id=0)
 """The caller of the program itself, before anybody is known."""
 

@@ -33,6 +33,7 @@ BESIDE_THE_MEMORY = {
     "token_revoke",
     "user_add",
     "user_rename",
+    "user_sign_out",
     "passphrase_set",
     "passphrase_remove",
     "passphrase_see_changes",

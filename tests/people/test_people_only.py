@@ -52,6 +52,7 @@ PEOPLE_ONLY = {
     "user_add",
     "user_list",
     "user_rename",
+    "user_sign_out",
     "clients_list",
     "clients_show",
     "clients_install",

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from sqlmodel import select
 
@@ -104,11 +105,60 @@ def test_the_list_says_when_somebody_was_here_and_how_many_tokens_work(inside: I
     assert made["token"] not in str(listed(inside))
 
 
-@pytest.mark.parametrize("name", ["user_add", "user_list"])
+def signed_out(inside: Inside, username: str) -> httpx.Response:
+    with inside.http(inside.token()) as http:
+        return http.post("/api/v1/user_sign_out", json={"username": username})
+
+
+def test_who_is_signed_out_is_so_at_once_everywhere_and_loses_nothing(inside: Inside) -> None:
+    kinds = [inside.token("bob", kind) for kind in TokenKind]
+    eves = inside.token("eve", TokenKind.CLIENT)
+    with inside.http(kinds[-1]) as at_work:
+        kept = at_work.post("/api/v1/memory_store_fact", json={"category": "decision", "fact": "Bob was here"})
+        assert kept.status_code == 200
+        assert signed_out(inside, "bob").json()["tokens"] == len(kinds)
+        refusal = at_work.post("/api/v1/memory_store_fact", json={"category": "decision", "fact": "Bob is gone"})
+        assert refusal.status_code == 401
+    assert all(inside.mind.authenticator.principal(each) is None for each in kinds)
+    assert inside.caller(eves).username == "eve"
+    with inside.http(inside.token("bob")) as http:
+        assert [each["fact"] for each in http.post("/api/v1/memory_list_facts", json={}).json()["facts"]] == [
+            "Bob was here"
+        ]
+
+
+def test_the_audit_log_says_who_signed_whom_out(inside: Inside) -> None:
+    made = added(inside, username="bob")
+    signed_out(inside, "bob")
+    with inside.mind.store.read(NOBODY, "test") as work:
+        [row] = work.session.exec(select(ChangeRow).where(ChangeRow.operation == "user_sign_out")).all()
+        ada = work.session.exec(select(User).where(User.username == "ada")).one()
+    assert (row.user_id, row.kind, row.action, row.entity) == (ada.id, "token", "revoked", made["token_id"])
+
+
+def test_nobody_signs_themselves_or_a_stranger_out(inside: Inside) -> None:
+    added(inside, username="bob")
+    assert signed_out(inside, "ada").status_code == 409
+    assert signed_out(inside, "Bob").status_code == 404
+    assert set(listed(inside)) == {"ada", "bob"}
+
+
+def test_an_open_page_of_who_is_signed_out_hears_nothing_more(inside: Inside) -> None:
+    bobs = inside.token("bob", TokenKind.UI)
+    with inside.browser(bobs) as browser, browser.stream("GET", "/events") as stream:
+        lines = stream.iter_lines()
+        assert stream.status_code == 200
+        signed_out(inside, "bob")
+        assert all("fact" not in line for line in lines), "the stream ends"
+    with inside.browser(bobs) as browser:
+        assert browser.get("/events").status_code == 401
+
+
+@pytest.mark.parametrize("name", ["user_add", "user_list", "user_sign_out"])
 def test_a_member_is_refused_and_learns_of_nobody(inside: Inside, name: str) -> None:
     inside.token("ada")
     with inside.http(inside.token("bob")) as http:
-        answered = http.post(f"/api/v1/{name}", json={"username": "eve"} if name == "user_add" else {})
+        answered = http.post(f"/api/v1/{name}", json={} if name == "user_list" else {"username": "eve"})
     assert (answered.status_code, answered.json()["code"]) == (403, "forbidden")
     assert "ada" not in answered.text
     assert "eve" not in listed(inside)
