@@ -148,6 +148,8 @@ class _Stream:
     def hear(self, change: Change) -> None:
         if change.concerns(self._user_id):
             self._on_loop(lambda: self._note(change))
+        elif change.kind is Kind.TOKEN and change.action is Action.REVOKED:
+            self.end()  # it may be an admin who ended this user's access
 
     def hear_of_server(self) -> None:
         self._on_loop(lambda: self._take({SERVER}))

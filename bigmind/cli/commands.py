@@ -102,7 +102,7 @@ HELP = {
     "clients": "The IDEs and agents of this machine: connect them, try them, take it back.",
     "learn": "What is there already: instruction files and exports, to learn from.",
     "tools": "Which tools assistants are offered.",
-    "user": "Whose memory it is.",
+    "user": "Whose memory it is; for admins, who else has one here.",
     "usage": "What each assistant really did: what was recorded, not what was claimed.",
 }
 

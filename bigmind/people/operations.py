@@ -1,4 +1,7 @@
-"""What people may do with the tokens of their clients. Not offered to models: an agent must not make itself a key."""
+"""What people may do with the tokens of their clients, and admins with users.
+
+Not offered to models: an agent must not make itself a key.
+"""
 
 import operator
 from collections.abc import Sequence
@@ -11,13 +14,14 @@ from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
-from bigmind.core.operation import Effect, Offer
+from bigmind.core.operation import Effect, Mode, Offer, Role
+from bigmind.core.plain_text import LONGEST_USER_NAME
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
-from bigmind.people.service import active_tokens, mint_token, rename, revoke_token
+from bigmind.people.service import active_tokens, add_user, end_access, everybody, mint_token, rename, revoke_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
-from bigmind.text.phrasing import plain
+from bigmind.text.phrasing import counted, plain
 
 
 class NewToken(Answer):
@@ -43,6 +47,70 @@ class NewToken(Answer):
         if self.others > 1:
             there = f"There are {self.others} other tokens of that name, and they stay"
         return (f"{there} valid: token_list shows the ids, and token_revoke ends one.",)
+
+
+class NewUser(NewToken):
+    """A new member, with the token for their first client, shown this once."""
+
+    username: str
+    role: Role
+    mode: Mode
+
+    def as_text(self) -> str:
+        return f"{plain(self.username)} is a {self.role} now, with a memory of their own.\n\n{super().as_text()}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        own = "Whoever holds the token reads what this user keeps private: hand it to nobody else, and keep no copy."
+        if self.mode is Mode.TEAM:
+            return (own,)
+        return (
+            own,
+            "In `personal` mode, what anybody promotes counts at once: settings_change(mode=team) before they do.",
+        )
+
+
+class UserRow(Answer):
+    """A user of this store."""
+
+    user_id: str
+    username: str
+    display_name: str
+    role: Role
+    created_at: datetime
+    last_seen_at: datetime | None = Field(description="When they last kept something or began a conversation.")
+    tokens: int = Field(description="Valid tokens of clients that connect over HTTP.")
+    is_you: bool
+
+    def as_text(self) -> str:
+        called = f" ({plain(self.display_name)})" if self.display_name != self.username else ""
+        you = ", you" if self.is_you else ""
+        seen = f"last seen {local(self.last_seen_at)}" if self.last_seen_at else "not seen yet"
+        return (
+            f"- **{plain(self.username)}**{called}, {self.role}{you}, since {local(self.created_at)}, {seen}, "
+            f"{counted(self.tokens, 'token')}"
+        )
+
+
+class UserList(Answer):
+    """Whose memories this store holds."""
+
+    users: list[UserRow]
+
+    def as_text(self) -> str:
+        return "\n".join(user.as_text() for user in self.users)
+
+
+class SignedOutUser(Answer):
+    """Whose tokens are no longer valid."""
+
+    username: str
+    tokens: int = Field(description="How many were valid.")
+
+    def as_text(self) -> str:
+        if not self.tokens:
+            return f"{plain(self.username)} had no valid token."
+        return f"{plain(self.username)} is signed out: {counted(self.tokens, 'token')} revoked. What they kept stays."
 
 
 class TokenRow(Answer):
@@ -95,8 +163,7 @@ def token_create(
     days: Annotated[int, Field(ge=1, le=3_650, description="Valid for so many days.")] | None = None,
 ) -> NewToken:
     """Make a token for a client that connects over HTTP. It is shown once."""
-    if not is_of_token(client):
-        raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
+    _permit_client(client)
     others = sum(each.client == client for each in active_tokens(work, work.caller.user_id))
     minted = mint_token(work, work.caller.user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
     return NewToken(
@@ -141,4 +208,65 @@ def user_rename(
     return RenamedUser(username=user.username, display_name=user.display_name)
 
 
-OPERATIONS = (token_create, token_list, token_revoke, user_rename)
+@for_people("Add a user", Effect.WRITE, toolset="people", while_paused=True, permission=Role.ADMIN, masks=False)
+def user_add(
+    work: Work,
+    username: Annotated[
+        Line, Field(min_length=1, max_length=80, description="Whose memory it is; cannot be changed later.")
+    ],
+    client: Annotated[ClientName, Field(description="Whom the token is for; else the user's name.")] | None = None,
+    days: Annotated[int, Field(ge=1, le=3_650, description="The token is valid for so many days.")] | None = None,
+) -> NewUser:
+    """Add a member, with a token for their first client. It is shown once."""
+    client = client or username
+    _permit_client(client)
+    user = add_user(work, username, client)
+    minted = mint_token(work, user.id or 0, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
+    return NewUser(
+        username=user.username,
+        role=Role(user.role),
+        mode=work.mode,
+        token_id=minted.row.uid,
+        client=client,
+        token=minted.secret,
+        expires_at=minted.row.expires_at,
+    )
+
+
+@for_people("List users", Effect.READ, toolset="people", permission=Role.ADMIN)
+def user_list(work: Work) -> UserList:
+    """Show whose memories this store holds, and nothing of what is in them."""
+    return UserList(
+        users=[
+            UserRow(
+                user_id=listed.user.uid,
+                username=listed.user.username,
+                display_name=listed.user.display_name,
+                role=Role(listed.user.role),
+                created_at=listed.user.created_at,
+                last_seen_at=listed.last_seen_at,
+                tokens=listed.tokens,
+                is_you=listed.user.id == work.caller.user_id,
+            )
+            for listed in everybody(work)
+        ]
+    )
+
+
+@for_people(
+    "Sign a user out", Effect.DESTRUCTIVE, toolset="people", while_paused=True, permission=Role.ADMIN, idempotent=True
+)
+def user_sign_out(
+    work: Work,
+    username: Annotated[Line, Field(min_length=1, max_length=LONGEST_USER_NAME, description="As user_list shows it.")],
+) -> SignedOutUser:
+    """End another user's access, at once: every token of their clients and browsers. What they kept stays."""
+    return SignedOutUser(username=username, tokens=end_access(work, username))
+
+
+def _permit_client(client: str) -> None:
+    if not is_of_token(client):
+        raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
+
+
+OPERATIONS = (token_create, token_list, token_revoke, user_add, user_list, user_sign_out, user_rename)

@@ -1,5 +1,7 @@
 """Use cases of users and tokens."""
 
+import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +18,7 @@ from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row
 from bigmind.store.store import Store
+from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
 UI_SESSION = timedelta(days=30)
@@ -32,12 +35,7 @@ def ensure_user(work: Work, username: str) -> User:
     """
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
-        if may_hold_token(username) and (kinds := mask(username).kinds):
-            raise BigMindError(
-                Code.INVALID_INPUT,
-                f"The user's name holds a secret ({', '.join(kinds)}), and would stand in files, logs and exports.",
-                "Choose another name: BIGMIND_USER, or `user` in the settings file.",
-            )
+        _refuse_secret("user", username, "Choose another name: BIGMIND_USER, or `user` in the settings file.")
         is_first = work.session.exec(select(User.id).limit(1)).first() is None
         user = User(
             uid=new_id(),
@@ -50,6 +48,66 @@ def ensure_user(work: Work, username: str) -> User:
         work.session.add(user)
         work.session.flush()
     return user
+
+
+def _refuse_secret(whose: str, name: str, hint: str) -> None:
+    if may_hold_token(name) and (kinds := mask(name).kinds):
+        raise BigMindError(
+            Code.INVALID_INPUT,
+            f"The {whose}'s name holds a secret ({', '.join(kinds)}), and would stand in files, logs and exports.",
+            hint,
+        )
+
+
+def add_user(work: Work, username: str, client: str) -> User:
+    """A new member. A name that is there in other capitals or other code points is taken: nobody tells the two apart.
+
+    Raises:
+        BigMindError: `conflict` for a name that is taken; `invalid_input`, for a secret or what nobody sees in a name.
+    """
+    for whose, name in (("user", username), ("client", client)):
+        _refuse_secret(whose, name, "Choose another name.")
+    if not username.isprintable():
+        raise invalid("username", username, "a name without characters that nobody sees")
+    taken = {_alike(name): name for name in work.session.exec(select(User.username))}.get(_alike(username))
+    if taken is not None:
+        raise BigMindError(Code.CONFLICT, f"There is a user called {taken} already.", "user_list shows all of them.")
+    user = ensure_user(work, username)
+    work.changed(Kind.USER, user.uid, Action.CREATED)
+    return user
+
+
+def _alike(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A user, as an admin sees them.
+
+    Attributes:
+        last_seen_at: when they last changed anything or began a conversation; None where they never did.
+        tokens: how many valid ones their clients have.
+    """
+
+    user: User
+    last_seen_at: datetime | None
+    tokens: int
+
+
+def everybody(work: Work) -> list[Listed]:
+    """Whose memory is kept, the oldest first."""
+    tokens = Counter(each.user_id for each in active_tokens(work) if each.kind == TokenKind.CLIENT)
+    # Through the index of the users: a `max` of the times would read the whole audit log.
+    last = select(ChangeRow.at).where(ChangeRow.user_id == User.id).order_by(col(ChangeRow.id).desc()).limit(1)
+    rows = work.session.exec(select(User, last.scalar_subquery()).order_by(col(User.id)))
+    return [Listed(user, _last(user, changed_at), tokens[user.id or 0]) for user, changed_at in rows]
+
+
+def _last(user: User, changed_at: datetime | None) -> datetime | None:
+    if changed_at is not None:
+        return max(changed_at, user.last_seen_at)
+    return user.last_seen_at if user.last_seen_at > user.created_at else None
 
 
 def seen(work: Work) -> None:
@@ -146,6 +204,23 @@ def end_token(work: Work, token: Token) -> None:
     token.revoked_at = work.now
     work.session.add(token)
     work.changed(Kind.TOKEN, token.uid, Action.REVOKED)
+
+
+def end_access(work: Work, username: str) -> int:
+    """Make every token of another user invalid, at once; how many there were.
+
+    Raises:
+        BigMindError: `not_found`; `conflict` for the caller, whose own command would be signed out with them.
+    """
+    user = work.session.exec(select(User).where(User.username == username)).first()
+    if user is None:
+        raise not_found("user", username, "user_list shows their names.")
+    if user.id == work.caller.user_id:
+        raise BigMindError(Code.CONFLICT, "That is you.", "token_revoke ends single tokens of yours.")
+    tokens = active_tokens(work, user.id)
+    for token in tokens:
+        end_token(work, token)
+    return len(tokens)
 
 
 NOBODY = Caller(user_id=0, username="", role=Role.ADMIN, client="bigmind", token_id=0)

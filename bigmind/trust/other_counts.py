@@ -17,7 +17,8 @@ from bigmind.trust.count_sheet import CountSheet
 from bigmind.usage.tables import UsageDay, UsageEvent
 from bigmind.usage.usage_events import EventKind
 
-TOKEN_BY_HAND = "token_create"  # noqa: S105 - the operation that makes one
+TOKENS_BY_HAND = ("token_create", "user_add")
+"""The operations that make one."""
 
 
 def count_brain(work: Work, sheet: CountSheet) -> None:
@@ -95,7 +96,7 @@ def count_tokens(work: Work, sheet: CountSheet) -> None:
             ChangeRow.user_id == work.caller.user_id,
             ChangeRow.kind == Kind.TOKEN,
             ChangeRow.action == Action.CREATED,
-            ChangeRow.operation == TOKEN_BY_HAND,
+            col(ChangeRow.operation).in_(TOKENS_BY_HAND),
             col(ChangeRow.at) >= sheet.query.start,
             col(ChangeRow.at) < sheet.query.end,
         )

@@ -70,6 +70,7 @@ def test_an_argument_that_was_left_out_is_told_with_what_it_takes(bigmind: Bigmi
 GROUPS = {
     "memory": {"start-session", "store-fact", "search-chunks", "get-context"},
     "token": {"create", "list", "revoke"},
+    "user": {"add", "list", "rename", "sign-out"},
 }
 
 

@@ -28,6 +28,8 @@ from tests.http.owned_work import DONE, NO_WORK, OUTPUT, ROLES, Maker, OwnedWork
 
 Arguments = dict[str, Any]
 
+LEAVER = "zoe"
+"""A user of the store who does nothing in it."""
 PASSPHRASE = "four gates über the river"
 
 
@@ -293,6 +295,9 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "mindspace_delete_node": lambda ids: {"node_id": ids.work.node},
     "mindspace_export": lambda _: {},
     "mindspace_import": lambda _: {"text": a_tree(f"Paint the door {new_id()}")},
+    "user_add": lambda _: {"username": f"member {new_id()[:8]}", "client": "a-laptop", "days": 5},
+    "user_list": lambda _: {},
+    "user_sign_out": lambda _: {"username": LEAVER},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},
     "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},
@@ -328,18 +333,13 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     """One of each thing for a user; `about` stands in every text of it."""
     secret = inside.token(username)
     caller = inside.caller(secret)
+    inside.token(LEAVER, TokenKind.CLIENT)
     spare = inside.caller(inside.token(username, TokenKind.CLIENT, client=f"client-of-{about}"))
     session = ask(
         inside, caller, "memory_start_session", project=f"{about}-project", topics=[f"{about}-topic"], client=about
     )["session_id"]
-    ask(
-        inside,
-        caller,
-        "memory_flag_important",
-        content=f"{about} moment",
-        flag_reason=f"{about} reason",
-        session_id=session,
-    )
+    flagged = {"content": f"{about} moment", "flag_reason": f"{about} reason", "session_id": session}
+    ask(inside, caller, "memory_flag_important", **flagged)
     fact = ask(inside, caller, "memory_store_fact", category=f"{about}-kind", fact=f"{about} fact")["fact"]["fact_id"]
     hypothesis = ask(inside, caller, "memory_add_hypothesis", hypothesis=f"{about} hypothesis")
     ask(inside, caller, "project_join_alias", alias="latch", project="github.com/ada/door")

@@ -219,6 +219,7 @@ class _Recorder:
         at_terminal("memory_start_session", topics=["by hand"])
         at_terminal.ask("What does a script ask?")
         at_terminal("token_create", client="codex")
+        at_terminal("user_add", username="Zoë", client="codex")
         self._office.person("token_create", client="claude-code")
         at_terminal("project_join_alias", alias="invoices-mirror", project=PROJECTS[1] or "")
         self._agent("codex", "mirrored", "invoices-mirror").ask("What is known of invoices?")
