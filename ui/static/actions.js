@@ -221,11 +221,50 @@
     rest(dialog);
   };
 
+  // What a copying button says for a moment, to those who see it and to those who hear it. Pressed again meanwhile, it still
+  // goes back to its own words.
+  const saying = new WeakMap();
+
+  const sayAt = (button, words) => {
+    const { before = [...button.childNodes], heard = document.createElement("span"), timer } = saying.get(button) ?? {};
+    clearTimeout(timer);
+    heard.className = "visually-hidden";
+    heard.setAttribute("role", "status");
+    button.after(heard);
+    button.textContent = words;
+    requestAnimationFrame(() => { heard.textContent = words; });
+    const back = () => {
+      button.replaceChildren(...before);
+      heard.remove();
+      saying.delete(button);
+    };
+    saying.set(button, { before, heard, timer: setTimeout(back, COPIED_MILLISECONDS) });
+  };
+
+  // Browsers keep the clipboard from pages of another machine that come without TLS; the older way works there.
+  const copyByCommand = (text) => {
+    const give = (event) => {
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", text);
+    };
+    document.addEventListener("copy", give, { once: true });
+    const isCopied = document.execCommand("copy");
+    document.removeEventListener("copy", give);
+    return isCopied;
+  };
+
   const copy = async (button) => {
-    const before = [...button.childNodes];
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
-    button.textContent = "Copied";
-    setTimeout(() => button.replaceChildren(...before), COPIED_MILLISECONDS);
+    const copied = document.getElementById(button.dataset.copies);
+    try {
+      await navigator.clipboard.writeText(copied.textContent);
+    } catch {
+      if (!copyByCommand(copied.textContent)) {
+        getSelection().selectAllChildren(copied);
+        sayAt(button, "Not copied: press Ctrl+C");
+        return;
+      }
+    }
+    sayAt(button, "Copied");
   };
 
   document.addEventListener("click", (event) => {
