@@ -105,7 +105,7 @@ def press_until(page: Page, is_there: Locator, key: str = "Tab") -> None:
 def test_a_fresh_machine_is_connected_repaired_and_taken_back_by_the_mouse_alone(page: Page, machine: Machine) -> None:
     before = machine.tree()
     page.goto("/profile")
-    page.get_by_role("link", name="Connect an IDE").click()
+    page.get_by_role("link", name="Connect an assistant").click()
     expect(row(page, "claude-code")).to_contain_text("not connected")
 
     page.locator("#on-claude-code").click()
