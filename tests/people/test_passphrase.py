@@ -195,6 +195,7 @@ def test_pages_say_how_to_set_one_and_ask_for_it_once_there_is(inside: Inside) -
         without = browser.get("/health").text
         assert "You have none yet: open the window" in without
         assert "passphrase set</code> in a terminal" in without
+        assert without.count("You have none yet") == 1, "said once, of however much waits"
         assert f'name="{FIELD}"' not in without
         assert ">Accept</button>" not in without
         assert ">Accept</button>" in window.get("/health").text

@@ -136,6 +136,7 @@ def test_what_an_assistant_states_appears_and_nobody_loses_what_they_type(server
         stated(server, f"{REFUNDS} Since version 4.2 it retries 3 times.", refines=first)
     expect(page.locator("#text-refine")).to_have_value("Half typed")
     page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="superseded: see what holds")).to_be_visible()
 
 

@@ -26,6 +26,7 @@ def test_by_keyboard_a_fact_is_edited_in_place_and_taken_back(server: Running, p
     page.keyboard.press("Control+a")
     page.keyboard.type("Nobody saves this")
     page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     expect(page.locator(f"#fact-{fact}")).not_to_have_attribute("open", "")
     expect(page.locator(f"#f-{fact}")).to_be_focused()
     page.keyboard.press("Enter")
@@ -90,6 +91,7 @@ def test_what_an_assistant_learns_appears_and_nobody_loses_what_they_type(server
     expect(page.locator("#list-head")).to_contain_text("3 facts")
     expect(page.locator(f"#text-{fact}")).to_have_value("Half typed")
     page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     expect(page.locator("#rows")).to_contain_text("The third")
 
 
@@ -111,6 +113,7 @@ def test_the_profile_is_edited_in_place_by_keyboard_and_taken_back(server: Runni
     page.keyboard.press("e")
     expect(page.locator("#role")).to_be_focused()
     page.keyboard.type("Nobody")
+    page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.locator("#who-title")).to_have_text("Engineer")
     page.keyboard.press("e")

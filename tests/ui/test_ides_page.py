@@ -105,7 +105,7 @@ def press_until(page: Page, is_there: Locator, key: str = "Tab") -> None:
 def test_a_fresh_machine_is_connected_repaired_and_taken_back_by_the_mouse_alone(page: Page, machine: Machine) -> None:
     before = machine.tree()
     page.goto("/profile")
-    page.get_by_role("link", name="Connect an IDE").click()
+    page.get_by_role("link", name="Connect an assistant").click()
     expect(row(page, "claude-code")).to_contain_text("not connected")
 
     page.locator("#on-claude-code").click()
@@ -331,7 +331,7 @@ def test_claude_desktop_has_a_bundle_and_a_client_without_files_has_what_is_past
     with zipfile.ZipFile(tmp_path / "made.mcpb") as opened:
         command = json.loads(opened.read("manifest.json"))["server"]["mcp_config"]["command"]
     row(page, "jetbrains-ai").get_by_role("button", name="Copy the entry").click()
-    expect(row(page, "jetbrains-ai").get_by_text("Copied")).to_be_visible()
+    expect(row(page, "jetbrains-ai").locator("button", has_text="Copied")).to_be_visible()
     pasted = json.loads(page.evaluate("navigator.clipboard.readText()"))
     arguments = ["mcp", "--client", "jetbrains-ai"]
     assert pasted == {"mcpServers": {"bigmind": {"command": command, "args": arguments}}}

@@ -193,3 +193,59 @@ def test_control_and_enter_save_from_the_fields_beside_the_text_too(page: Page) 
     page.locator("#add").get_by_label("Category").fill("codebase")
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-toast]")).to_contain_text("heron")
+
+
+@pytest.mark.usefixtures("year")
+@pytest.mark.parametrize("path", ["/hypotheses", "/knowledge", "/work"])
+def test_escape_leads_from_a_dialog_that_a_letter_opened_to_its_button(page: Page, path: str) -> None:
+    page.goto(path)
+    page.keyboard.press("n")
+    expect(page.locator("dialog#add :is(textarea, input):focus")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-opens=add]:visible").first).to_be_focused()
+
+
+@pytest.mark.usefixtures("filled")
+def test_z_takes_back_what_was_done_last_and_the_focus_stays(page: Page) -> None:
+    page.goto("/profile")
+    page.keyboard.press("e")
+    page.locator("#preferences").fill("Tabs, not spaces")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#who")).to_contain_text("Tabs, not spaces")
+    page.keyboard.press("z")
+    expect(page.locator("[data-toast]").last).to_contain_text("Undone.")
+    expect(page.locator("#who")).not_to_contain_text("Tabs, not spaces")
+    expect(page.locator("#edit-profile > summary")).to_be_focused()
+
+
+@pytest.mark.usefixtures("year")
+def test_words_that_were_typed_go_with_the_second_escape_alone(page: Page) -> None:
+    page.goto("/facts")
+    page.keyboard.press("n")
+    text = page.get_by_label("What is true")
+    expect(text).to_be_focused()
+    page.keyboard.type("A thought of ten minutes")
+    page.keyboard.press("Escape")
+    expect(page.locator("#toasts")).to_have_text("You have unsaved changes. Press Esc again to discard them.")
+    expect(text).to_be_focused()
+    page.keyboard.type(" and one")
+    expect(page.locator("[data-toast]")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(text).to_have_value("A thought of ten minutes and one")
+    page.keyboard.press("Escape")
+    expect(text).to_be_hidden()
+    expect(page.locator("[data-toast]")).to_have_count(0)
+    page.keyboard.press("n")
+    expect(text).to_have_value("")
+    page.keyboard.press("Escape")
+    expect(text).to_be_hidden()
+
+
+@pytest.mark.usefixtures("year")
+def test_escape_that_ends_the_putting_together_of_a_letter_closes_nothing(page: Page) -> None:
+    page.goto("/facts")
+    page.keyboard.press("n")
+    text = page.get_by_label("What is true")
+    expect(text).to_be_focused()
+    text.dispatch_event("keydown", {"key": "Escape", "isComposing": True, "bubbles": True})
+    expect(text).to_be_visible()

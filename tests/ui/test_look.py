@@ -33,6 +33,19 @@ def test_pages_fit_their_window_in_both_themes(
     context.close()
 
 
+@pytest.mark.usefixtures("year")
+def test_on_paper_a_page_is_dark_on_white_and_has_nothing_to_press(page: Page) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    for path in ("/facts", "/profile", "/sessions"):
+        page.goto(path)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(28, 29, 31)", path
+        for pressed in ("#nav", ".tools", "#filter", "#toasts"):
+            assert not page.locator(pressed).is_visible(), (path, pressed)
+        assert page.locator("main button:visible").count() == 0, path
+        assert page.locator("main [data-row]:visible, main .headline:visible").count() > 0, path
+
+
 def _newest(page: Page) -> str:
     address = page.locator(".recent .headline").first.get_attribute("href")
     assert address is not None

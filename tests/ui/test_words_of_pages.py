@@ -58,6 +58,15 @@ def test_an_entry_is_said_to_be_there_already_only_when_it_is(client: httpx.Clie
     assert "It was there before, word for word; nothing was stored." in again
 
 
+def test_an_empty_memory_says_what_it_is_for_and_offers_each_way_once(client: httpx.Client) -> None:
+    page = client.get("/profile").text
+    assert "BigMind gives every AI assistant on this machine the same memory." in page
+    assert page.count("Connect an assistant</a>") == 1
+    main = page.partition("<main")[2]
+    assert main.count('href="/learn"') == 1
+    assert main.count('class="button primary"') == 1
+
+
 def test_pages_and_what_they_tell_are_written_in_american_english() -> None:
     pages = [each.read_text() for each in (ROOT / "ui" / "templates").rglob("*.html")]
     titles = [each.title for each in catalogue()]

@@ -221,11 +221,50 @@
     rest(dialog);
   };
 
+  // What a copying button says for a moment, to those who see it and to those who hear it. Pressed again meanwhile, it still
+  // goes back to its own words.
+  const saying = new WeakMap();
+
+  const sayAt = (button, words) => {
+    const { before = [...button.childNodes], heard = document.createElement("span"), timer } = saying.get(button) ?? {};
+    clearTimeout(timer);
+    heard.className = "visually-hidden";
+    heard.setAttribute("role", "status");
+    button.after(heard);
+    button.textContent = words;
+    requestAnimationFrame(() => { heard.textContent = words; });
+    const back = () => {
+      button.replaceChildren(...before);
+      heard.remove();
+      saying.delete(button);
+    };
+    saying.set(button, { before, heard, timer: setTimeout(back, COPIED_MILLISECONDS) });
+  };
+
+  // Browsers keep the clipboard from pages of another machine that come without TLS; the older way works there.
+  const copyByCommand = (text) => {
+    const give = (event) => {
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", text);
+    };
+    document.addEventListener("copy", give, { once: true });
+    const isCopied = document.execCommand("copy");
+    document.removeEventListener("copy", give);
+    return isCopied;
+  };
+
   const copy = async (button) => {
-    const before = [...button.childNodes];
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
-    button.textContent = "Copied";
-    setTimeout(() => button.replaceChildren(...before), COPIED_MILLISECONDS);
+    const copied = document.getElementById(button.dataset.copies);
+    try {
+      await navigator.clipboard.writeText(copied.textContent);
+    } catch {
+      if (!copyByCommand(copied.textContent)) {
+        getSelection().selectAllChildren(copied);
+        sayAt(button, "Not copied: press Ctrl+C");
+        return;
+      }
+    }
+    sayAt(button, "Copied");
   };
 
   document.addEventListener("click", (event) => {
@@ -306,7 +345,7 @@
 
   // Where Enter begins a line, it sends together with Control; in the fields beside it, too.
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== "Enter" || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
     if (!event.target.matches("textarea, input, select")) return;
     const form = event.target.closest("form.action");
     if (!form) return;
@@ -314,12 +353,40 @@
     form.requestSubmit(form.querySelector("button:not([type])"));
   });
 
-  // Escape ends what was begun and not sent: an edit, the menu. Dialogs do so by themselves.
+  // Escape ends what was begun and not sent: an edit, the menu. Dialogs do so by themselves. Words that were typed go with
+  // the second one, and one that ends the putting together of a letter is none.
+  const isChanged = (field) =>
+    field.matches("select") ? [...field.options].some((each) => each.defaultSelected && !each.selected)
+      : field.type !== "password" && field.value !== field.defaultValue;
+
+  const holdsWords = (edit) => [...edit.querySelectorAll("textarea, input:not([type=hidden]), select")].some(isChanged);
+
+  const warned = new WeakMap();
+
+  const warn = (edit) => {
+    const toast = document.createElement("div");
+    toast.className = "toast";
+    toast.dataset.toast = "";
+    const words = document.createElement("p");
+    words.textContent = "You have unsaved changes. Press Esc again to discard them.";
+    toast.append(words);
+    document.getElementById("toasts").append(toast);
+    warned.set(edit, toast);
+    fade(toast);
+  };
+
+  const isWarned = (edit) => warned.get(edit)?.isConnected ?? false;
+
+  document.addEventListener("input", (event) => warned.get(event.target.closest("details[data-editing]"))?.remove());
+
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+    if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open]")) return;
     const edit = document.activeElement.closest("details[data-editing][open]");
-    if (edit) close(edit);
-    else if (menu.getAttribute("aria-expanded") === "true") {
+    if (edit && holdsWords(edit) && !isWarned(edit)) warn(edit);
+    else if (edit) {
+      warned.get(edit)?.remove();
+      close(edit);
+    } else if (menu.getAttribute("aria-expanded") === "true") {
       unfold(false);
       menu.focus();
     }

@@ -57,11 +57,12 @@
     else if (down || at > 0) move(down ? 1 : -1);
   };
 
-  // A letter presses the button or link that names it: of the row that has the focus, else of the page itself.
+  // A letter presses the button or link that names it: of the row that has the focus, else of the page itself. Of several
+  // messages that can be undone, the newest is last.
   const press = (event) => {
     const letter = `[data-letter="${CSS.escape(event.key)}"]`;
     const ofRow = document.activeElement.closest("[data-item]")?.querySelector(letter);
-    const button = ofRow ?? [...document.querySelectorAll(letter)].find((each) => !each.closest("[data-item]"));
+    const button = ofRow ?? [...document.querySelectorAll(letter)].findLast((each) => !each.closest("[data-item]"));
     if (!button) return;
     event.preventDefault();
     button.click();
@@ -196,7 +197,7 @@
   // Escape empties a field that filters; where there is nothing to empty, it leaves the field.
   const leaveField = (event) => {
     const field = event.target;
-    if (event.key !== "Escape" || !field.matches?.("input[type=search]") || field.value) return;
+    if (event.key !== "Escape" || event.isComposing || !field.matches?.("input[type=search]") || field.value) return;
     event.preventDefault();
     document.getElementById("content").focus({ preventScroll: true });
   };

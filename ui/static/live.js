@@ -284,7 +284,11 @@ const bigmind = (() => {
     return places;
   };
 
-  const isFocusLost = () => !document.activeElement || document.activeElement === document.body;
+  // A dialog that just closed still has the focus in it, and the browser takes it from there a moment later.
+  const isFocusLost = () => {
+    const at = document.activeElement;
+    return !at || at === document.body || at.closest("dialog:not([open])") !== null;
+  };
 
   // Back to where it stood; where that is gone, to the row that took its place, or to what was around it.
   const stand = (places) => {
