@@ -56,6 +56,7 @@ def _print(answer: dict[str, Any], *, as_json: bool, as_csv: bool) -> None:
     if as_json:
         typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
     elif as_csv:
-        typer.echo(visible(told.as_csv()), nl=False)
+        # as bytes: standard output of Windows would end each of its lines, which have their ends, once more
+        typer.echo(visible(told.as_csv()).encode("utf-8", "replace"), nl=False)
     else:
         show(told.in_words())

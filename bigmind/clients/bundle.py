@@ -6,14 +6,13 @@ after an update.
 
 import io
 import json
-import shlex
 import zipfile
 from pathlib import Path
 from typing import Any
 
 from bigmind import VERSION
 from bigmind.clients.files.locations import System, places_here
-from bigmind.clients.launcher import command_of, make_launcher
+from bigmind.clients.launcher import command_of, launcher_text, make_launcher
 
 NAME = "claude-desktop"
 FILE = "bigmind.mcpb"
@@ -77,7 +76,8 @@ def manifest(command: str, version: str, system: System, launcher: str) -> dict[
 
 
 def _launcher(command: str, system: System) -> tuple[str, str]:
-    arguments = f"mcp --client {NAME}"
-    if system is System.WINDOWS:
-        return "server/bigmind.cmd", f'@"{command}" {arguments}\r\n'
-    return "server/bigmind", f"#!/bin/sh\nexec {shlex.quote(command)} {arguments}\n"
+    """Its name in the bundle, and its text, by the rules of each system's shell (`%` and other letters in cmd)."""
+    on_windows = system is System.WINDOWS
+    words = [command, "mcp", "--client", NAME]
+    name = "server/bigmind.cmd" if on_windows else "server/bigmind"
+    return name, launcher_text({}, words, "win32" if on_windows else "linux")

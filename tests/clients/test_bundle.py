@@ -63,5 +63,13 @@ def test_what_the_bundle_names_as_its_entry_starts_the_command_that_made_it(tmp_
     assert done.stdout == f"{command} mcp --client claude-desktop\n"
 
 
+def test_on_windows_its_entry_names_a_folder_as_cmd_reads_it() -> None:
+    made = bundle(r"C:\Users\Jürgen\50%temp%\bigmind.exe", "1.2.3", System.WINDOWS)
+    with zipfile.ZipFile(io.BytesIO(made)) as opened:
+        lines = opened.read("server/bigmind.cmd").decode().splitlines()
+    assert r'@"C:\Users\Jürgen\50%%temp%%\bigmind.exe" "mcp" "--client" "claude-desktop" %*' in lines
+    assert any(each.endswith('chcp.com" 65001 >nul') for each in lines)
+
+
 def test_the_same_bundle_is_the_same_bytes() -> None:
     assert bundle("/opt/bigmind", "1.2.3", System.LINUX) == bundle("/opt/bigmind", "1.2.3", System.LINUX)

@@ -95,10 +95,10 @@ async def test_an_agent_reaches_neither_hidden_folders_nor_other_files(server: S
     (tmp_path / ".hidden").mkdir()
     (tmp_path / "secret.toml").write_text("password")
     async with over_http(server, client="bridge") as agent:
-        for place in (tmp_path / ".hidden" / "a.json", Path("/etc/a.json"), server.home / "a.json"):
+        for place in (tmp_path / ".hidden" / "a.json", Path(tmp_path.anchor, "etc", "a.json"), server.home / "a.json"):
             _, error = await bad(agent, "memory_export", output_path=str(place))
             assert error["code"] == "forbidden", place
-        for place in (tmp_path / "secret.toml", Path("/etc/passwd"), server.home / "tokens" / "cli"):
+        for place in (tmp_path / "secret.toml", Path(tmp_path.anchor, "etc", "passwd"), server.home / "tokens" / "cli"):
             text, error = await bad(agent, "memory_import", path=str(place))
             assert error["code"] == "forbidden", place
             assert "password" not in text

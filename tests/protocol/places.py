@@ -3,6 +3,7 @@
 import hashlib
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,12 @@ from bigmind.protocol.document.built_in import template_text
 
 HANDOFF = "docs/HANDOFF.md"
 SKILLS = ".bigmind/skills"
+PASSES, FAILS, TOUCHES, HAS_REFUNDS = (
+    ("cmd /c exit 0", "cmd /c exit 1", "cmd /c copy nul ran.txt", r"cmd /c if not exist src\refunds.py exit 1")
+    if sys.platform == "win32"
+    else ("true", "false", "touch ran.txt", "test -f src/refunds.py")
+)
+"""Commands of checks that every machine of the system has."""
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from tests.protocol.places import FAILS, PASSES, TOUCHES
 from tests.protocol.test_running import CHECKED, PROTOCOL, approve, take, with_checks
 from tests.protocol.workshop import Runner, Workshop
 
@@ -27,7 +28,7 @@ def checks(runner: Runner) -> str:
 
 
 def test_an_approval_that_was_taken_back_is_not_brought_back(workshop: Workshop):
-    runner = with_checks(workshop, "touch ran.txt")
+    runner = with_checks(workshop, TOUCHES)
     approve(workshop, runner.place)
     kept = backup(workshop)
     workshop.office.person("protocol_withdraw_commands", workspace=uid_of(workshop, runner.place))
@@ -37,7 +38,7 @@ def test_an_approval_that_was_taken_back_is_not_brought_back(workshop: Workshop)
 
 
 def test_an_approval_that_was_given_since_holds(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     kept = backup(workshop)
     approve(workshop, runner.place)
     workshop.office.person("backup_restore", backup=kept)
@@ -66,9 +67,9 @@ def test_a_workspace_that_only_the_backup_knows_is_closed(workshop: Workshop):
 
 
 def test_the_text_that_holds_is_the_one_that_was_taken_last(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     kept = backup(workshop)
-    runner.place.write(PROTOCOL, CHECKED.format(command=json.dumps("false")))
+    runner.place.write(PROTOCOL, CHECKED.format(command=json.dumps(FAILS)))
     take(workshop, runner.place)
     approve(workshop, runner.place)
     workshop.office.person("backup_restore", backup=kept)
@@ -76,7 +77,7 @@ def test_the_text_that_holds_is_the_one_that_was_taken_last(workshop: Workshop):
 
 
 def test_the_built_in_protocol_holds_where_a_person_went_back_to_it(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     kept = backup(workshop)
     workshop.office.person("protocol_leave_text", workspace=uid_of(workshop, runner.place))
     workshop.office.person("backup_restore", backup=kept)
@@ -93,7 +94,7 @@ def test_the_name_of_a_run_is_not_given_twice(workshop: Workshop):
 
 
 def test_the_built_in_protocol_leaves_ended_and_open_runs_the_text_that_they_began_with(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     approve(workshop, runner.place)
     runner.begin()
     workshop.office.person("protocol_leave_text", workspace=uid_of(workshop, runner.place))

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.judging.sight import MOST_CHANGED
 from tests.mcp.manifest import shows
-from tests.protocol.places import HANDOFF
+from tests.protocol.places import FAILS, HANDOFF, HAS_REFUNDS, PASSES, TOUCHES
 from tests.protocol.workshop import Runner, Workshop
 
 PROTOCOL = ".bigmind/protocol.yaml"
@@ -351,7 +351,7 @@ def with_checks(workshop: Workshop, command: str) -> Runner:
 
 @shows("validate_gate.checks")
 def test_an_unapproved_command_is_not_run(workshop: Workshop):
-    runner = with_checks(workshop, "touch ran.txt")
+    runner = with_checks(workshop, TOUCHES)
     runner.begin()
     answer = runner("validate_gate", phase="QUALITY_CHECKS")
     assert (answer.status, answer.blocking) == ("FAIL", False)
@@ -362,7 +362,7 @@ def test_an_unapproved_command_is_not_run(workshop: Workshop):
         assert runner("validate_gate", phase="QUALITY_CHECKS").status == "FAIL"
 
 
-@pytest.mark.parametrize(("command", "passes"), [("true", True), ("false", False)])
+@pytest.mark.parametrize(("command", "passes"), [(PASSES, True), (FAILS, False)])
 def test_approved_checks_are_run_and_their_exit_code_counts(workshop: Workshop, command: str, passes: bool):
     runner = with_checks(workshop, command)
     approve(workshop, runner.place)
@@ -374,7 +374,7 @@ def test_approved_checks_are_run_and_their_exit_code_counts(workshop: Workshop, 
 
 
 def test_checks_hold_for_the_tree_that_they_saw(workshop: Workshop):
-    runner = with_checks(workshop, "test -f src/refunds.py")
+    runner = with_checks(workshop, HAS_REFUNDS)
     approve(workshop, runner.place)
     runner.begin()
     runner.to_work()
@@ -391,9 +391,9 @@ def test_checks_hold_for_the_tree_that_they_saw(workshop: Workshop):
 
 
 def test_a_changed_list_asks_again(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     approve(workshop, runner.place)
-    runner.place.write(PROTOCOL, CHECKED.format(command=json.dumps("touch ran.txt")))
+    runner.place.write(PROTOCOL, CHECKED.format(command=json.dumps(TOUCHES)))
     take(workshop, runner.place)
     runner.begin()
     assert "has not approved" in runner("validate_gate", phase="QUALITY_CHECKS").message
@@ -401,7 +401,7 @@ def test_a_changed_list_asks_again(workshop: Workshop):
 
 
 def test_what_defines_a_check_and_changed_is_said(workshop: Workshop):
-    runner = with_checks(workshop, "true")
+    runner = with_checks(workshop, PASSES)
     approve(workshop, runner.place)
     runner.begin()
     runner.place.write("pyproject.toml", "[tool.y]\n")

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator
 
 import pytest
+import typer
 
+from bigmind.cli.usage_command import add_usage_command
 from tests.support import Server, completed, running_server
 
 pytestmark = pytest.mark.xdist_group("usage_command")
@@ -35,6 +37,17 @@ def test_json_and_csv_are_whole(server: Server) -> None:
     assert json.loads(told)["rows"] == []
     code, told, _ = usage(server, "--csv")
     assert [code, *csv.reader(io.StringIO(told))] == [0, ["day", "client", "agent", "project", "measure", "count"]]
+
+
+def test_csv_has_no_empty_lines_where_standard_output_makes_each_line_end_as_windows_does(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(printed, encoding="utf-8", newline="\r\n"))
+    commands = typer.Typer()
+    add_usage_command(commands, lambda: server.home)
+    assert typer.main.get_command(commands).main(["--csv"], standalone_mode=False) in {None, 0}
+    assert printed.getvalue() == b"day,client,agent,project,measure,count\r\n"
 
 
 def test_days_that_end_before_they_begin_are_told_in_words(server: Server) -> None:
