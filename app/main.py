@@ -81,7 +81,8 @@ def _worked(arguments: list[str]) -> int:
         from bigmind.embedding.worker import serve  # noqa: PLC0415
         from bigmind.search.process.searcher import Searcher  # noqa: PLC0415
 
-        return serve({"search": Searcher().answer})
+        searcher = Searcher()
+        return serve({"search": searcher.answer}, {"search": searcher.prepare})
     from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
 
     return download(arguments[2])

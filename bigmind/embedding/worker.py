@@ -4,7 +4,8 @@ A request is `{"id", "task", "model", "texts": [[head, text], …]}`. The task `
 are being worked on, and before those that wait. Both are answered by `{"id", "pieces": [[[start, end, vector], …],
 …]}`, the vector's bytes in base64. The task `models` is answered by `{"id", "models": […]}`. What fails is answered by
 `{"id", "error"}`, and by `{"id", "error", "unloadable": true}` when the model cannot be loaded. Other tasks are
-those that it is started with, in the order of the questions.
+those that it is started with, in the order of the questions; what can be made for one before its turn is begun when it
+is read.
 """
 
 import json
@@ -13,7 +14,9 @@ import sys
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from functools import partial
 from queue import SimpleQueue
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bigmind.core.plain_text import clean
@@ -25,17 +28,21 @@ if TYPE_CHECKING:
 Request = dict[str, Any]
 Task = Callable[["LoadedModel", Request], Request]
 """Answers a request with a model that is loaded; what it raises is told as an error."""
+Preparation = Callable[[Callable[[], "LoadedModel"], Request], None]
+"""Begins something of a request on a thread of its own, with what loads the model: neither waits nor raises."""
+NO_PREPARATIONS: Mapping[str, Preparation] = MappingProxyType({})
 
 NICENESS = 10
 """Documents give way to whoever works at this machine."""
 LONGEST_ERROR = 500
 
 
-def serve(tasks: Mapping[str, Task]) -> int:
+def serve(tasks: Mapping[str, Task], preparations: Mapping[str, Preparation] = NO_PREPARATIONS) -> int:
     """Serve until the input ends, which it does when the server that started this goes away, however it went.
 
     Args:
         tasks: what is answered beside the worker's own, by name.
+        preparations: what is begun when a request is read, by its task's name.
     """
     answers = sys.stdout
     sys.stdout = sys.stderr  # no library may write between the answers
@@ -45,6 +52,8 @@ def serve(tasks: Mapping[str, Task]) -> int:
         threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
     for line in sys.stdin:
         request: Request = json.loads(line)
+        if (prepare := preparations.get(request["task"])) is not None:
+            prepare(partial(serving.model, request["model"]), request)
         queues.get(request["task"], queues["query"]).put(request)
     os._exit(0)  # whatever is being worked on is wanted by nobody
 
@@ -74,7 +83,7 @@ class RequestLoop:
 
                 return {"models": offered()}
             try:
-                model = self._model(request["model"])
+                model = self.model(request["model"])
             except Exception as error:  # noqa: BLE001 - libraries raise anything; the server decides and tells why
                 return {"error": str(error)[:LONGEST_ERROR] or type(error).__name__, "unloadable": True}
             if (task := self._tasks.get(request["task"])) is not None:
@@ -83,7 +92,8 @@ class RequestLoop:
         except Exception as error:  # noqa: BLE001 - as above
             return {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
 
-    def _model(self, name: str) -> "LoadedModel":
+    def model(self, name: str) -> "LoadedModel":
+        """The model of that name, loaded if it is not; raises what its library does where it cannot be."""
         from bigmind.embedding.loader import load  # noqa: PLC0415 - numpy; what is missing is told as an answer
 
         with self._loading:

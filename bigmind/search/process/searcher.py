@@ -5,6 +5,7 @@ looks at what it finds in its own snapshot (`bigmind/search/finding.py`), reads 
 """
 
 import logging
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -36,17 +37,25 @@ Result = TypeVar("Result")
 class Searcher:
     """Searches a store's file. One question at a time.
 
-    Its vector is made, and what is near it looked for, beside the search by words, which ends sooner; not where the
-    process has anything else to do, for it costs more of the processor.
+    Its vector is made beside the search of the question before it, and beside its own by words. So is what is near it
+    looked for, which ends sooner; not where the process has anything else to do, for it costs more of the processor.
     """
 
     def __init__(self) -> None:
         """Prepare it; nothing is opened."""
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
-        self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="vector")
+        self._vectors: OrderedDict[tuple[str, str], Future[bytes]] = OrderedDict()
+        self._lock = threading.Lock()
         self._opened: tuple[str, SearchFile] | None = None
         self._measurings = 0
         self._looking: Future[Any] | None = None
+
+    def prepare(self, load: "Callable[[], LoadedModel]", request: Message) -> None:
+        """Begin the vector of a question that was just read; what goes wrong is told with its answer."""
+        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - as in `answer`
+
+        self._vector(load, request["model"], request_of(request["wanted"]).wanted.query)
 
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
@@ -68,7 +77,7 @@ class Searcher:
         from bigmind.search.scope import SearchSource  # noqa: PLC0415
 
         def question(query: str) -> QuestionEmbedding:
-            return QuestionEmbedding(name, self._vector(model, name, query, is_busy=is_busy))
+            return QuestionEmbedding(name, self._vector(lambda: model, name, query))
 
         def aside(look: "Callable[[Snapshot], Result]") -> Future[Result]:
             self._looking = looking = self._beside.submit(file.look_beside, look)
@@ -103,23 +112,17 @@ class Searcher:
                 wait([self._looking])
                 self._looking = None
 
-    def _vector(self, model: "LoadedModel", name: str, query: str, *, is_busy: bool) -> "Future[bytes]":
-        """A question's vector, to come."""
+    def _vector(self, load: "Callable[[], LoadedModel]", name: str, query: str) -> "Future[bytes]":
+        """A question's vector, to come; made once for all who ask the same, and anew where that failed."""
         key = name, clean(query[:MOST_QUESTION])
-        told: Future[bytes] = Future()
-        if (known := self._vectors.get(key)) is not None:
-            told.set_result(known)
-        elif is_busy:
-            told.set_result(self._kept(key, model.query(key[1])))
-        else:
-            told = self._beside.submit(lambda: self._kept(key, model.query(key[1])))
-        return told
-
-    def _kept(self, key: tuple[str, str], vector: bytes) -> bytes:
-        self._vectors[key] = vector
-        if len(self._vectors) > KEPT_VECTORS:
-            self._vectors.popitem(last=False)
-        return vector
+        with self._lock:
+            known = self._vectors.pop(key, None)
+            if known is None or (known.done() and known.exception() is not None):
+                known = self._embedding.submit(lambda: load().query(key[1]))
+            self._vectors[key] = known
+            if len(self._vectors) > KEPT_VECTORS:
+                self._vectors.popitem(last=False)
+        return known
 
     def _file(self, path: str, measurings: int) -> "SearchFile":
         from bigmind.store.search_process.search_file import SearchFile  # noqa: PLC0415 - as above

@@ -254,6 +254,39 @@ def test_what_is_near_is_looked_for_beside_unless_others_wait(searched: Searched
     assert any(each.near is not None for each in result_of(alone).hits)
 
 
+class Counted:
+    """Has the same vector for each question but the first, which fails; and tells who asked."""
+
+    def __init__(self, vector: bytes) -> None:
+        self._vector = vector
+        self.threads: list[str] = []
+
+    def query(self, text: str) -> bytes:
+        self.threads.append(threading.current_thread().name)
+        if len(self.threads) == 1:
+            raise MemoryError(text)
+        return self._vector
+
+
+def test_a_vector_is_begun_when_its_question_is_read_and_made_anew_where_that_failed(searched: Searched):
+    with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
+        name, vector = work.session.connection().exec_driver_sql("SELECT model, vector FROM embedding").first()
+    wanted = request(str(searched.memory.mind.store.path), searched.memory)
+    wanted = wanted._replace(user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
+    asked = {"model": name, "wanted": wanted.written(), "is_busy": True}
+    model, searcher = Counted(vector), Searcher()
+    searcher.prepare(lambda: model, asked)  # pyright: ignore[reportArgumentType]
+    (coming,) = searcher._vectors.values()
+    assert isinstance(coming.exception(), MemoryError)
+    for _ in range(2):
+        searcher.prepare(lambda: model, asked)  # pyright: ignore[reportArgumentType]
+        told = searcher.answer(model, asked)  # pyright: ignore[reportArgumentType]
+        assert result_of(told).hits
+        assert not told["words_only"]
+    assert len(model.threads) == 2
+    assert threading.current_thread().name not in model.threads
+
+
 def test_no_look_goes_on_after_an_error_beside_it(searched: Searched, monkeypatch: pytest.MonkeyPatch):
     begun, ended = threading.Event(), threading.Event()
 
