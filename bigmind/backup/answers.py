@@ -97,7 +97,8 @@ class BackupRestored(Answer):
             lines.append(f"{self.forgotten} things in it had been forgotten for good, and were removed again.")
         lines.append(
             "Users and tokens are those of the backup again, so that connected assistants go on. A token that was "
-            "revoked after it was taken is valid again: look through them under Settings, or with `bigmind token list`."
+            "revoked after it was taken is valid again: look through them under Settings, or with `bigmind token list` "
+            "and for other users with `bigmind user list`; `bigmind user sign-out` ends all tokens of one."
             if self.with_tokens
             else "Who may use this memory is as before: tokens were not restored."
         )

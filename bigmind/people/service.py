@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import col, select
 
+from bigmind.core import plain_text
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, of_prefix
@@ -24,6 +25,10 @@ from bigmind.store.work import Work
 UI_SESSION = timedelta(days=30)
 OWN_KINDS = (TokenKind.CLI, TokenKind.BRIDGE)
 """The tokens that BigMind gives its own command line and bridge, in files."""
+_TAKEN = (
+    "user_list shows all of them. Who lost a token gets another from `bigmind token create` while BigMind runs with "
+    "BIGMIND_USER set to that name."
+)
 _NAME = select(User.display_name).where(User.id == bindparam("user"))
 
 
@@ -60,18 +65,20 @@ def _refuse_secret(whose: str, name: str, hint: str) -> None:
 
 
 def add_user(work: Work, username: str, client: str) -> User:
-    """A new member. A name that is there in other capitals or other code points is taken: nobody tells the two apart.
+    """A new member. A name that is there in other capitals or other forms of its letters is taken.
 
     Raises:
         BigMindError: `conflict` for a name that is taken; `invalid_input`, for a secret or what nobody sees in a name.
     """
     for whose, name in (("user", username), ("client", client)):
         _refuse_secret(whose, name, "Choose another name.")
-    if not username.isprintable():
+    if not username.isprintable() or not all(each == " " or plain_text.seen(each) for each in username):
         raise invalid("username", username, "a name without characters that nobody sees")
+    if username.startswith("-"):
+        raise invalid("username", username, "a name that begins otherwise: commands would take it for an option")
     taken = {_alike(name): name for name in work.session.exec(select(User.username))}.get(_alike(username))
     if taken is not None:
-        raise BigMindError(Code.CONFLICT, f"There is a user called {taken} already.", "user_list shows all of them.")
+        raise BigMindError(Code.CONFLICT, f"There is a user called {taken} already.", _TAKEN)
     user = ensure_user(work, username)
     work.changed(Kind.USER, user.uid, Action.CREATED)
     return user

@@ -77,9 +77,14 @@ def test_a_name_that_looks_taken_is_taken(inside: Inside, name: str) -> None:
     assert set(listed(inside)) == {"ada"}
 
 
-@pytest.mark.parametrize("name", ["ada\u200b", "\u202eada", "a\u00adda", "a\x1bda"])
+@pytest.mark.parametrize("name", ["ada\u200b", "\u202eada", "a\u00adda", "a\x1bda", "bob\ufe0f", "b\u034fob"])
 def test_a_name_with_characters_that_nobody_sees_is_refused(inside: Inside, name: str) -> None:
     assert "that nobody sees" in refused(inside, 422, "invalid_input", username=name)
+    assert set(listed(inside)) == {"ada"}
+
+
+def test_a_name_that_a_command_would_take_for_an_option_is_refused(inside: Inside) -> None:
+    assert "take it for an option" in refused(inside, 422, "invalid_input", username="--help")
     assert set(listed(inside)) == {"ada"}
 
 
