@@ -19,7 +19,7 @@ from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
-from bigmind.cli.remote import call
+from bigmind.cli.remote import OtherVersionError, call, read_as
 from bigmind.cli.unknown_command import with_help
 from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
@@ -225,16 +225,17 @@ def search(
         if since is not None:
             given["since"] = day_of("since", since)
         answer = call(data_folder(), "memory_semantic_search", given, reads=True)
+        code = 0 if answer["answers_well"] else 1
+        if as_json:
+            typer.echo(_as_json(answer))
+        else:
+            from bigmind.cli.search_command import show_findings  # noqa: PLC0415
+            from bigmind.memory.recall.answers import Findings  # noqa: PLC0415
+
+            show_findings(read_as(Findings, answer, reads=True))
     except BigMindError as error:
         fail(error, 2)
-    if as_json:
-        typer.echo(_as_json(answer))
-    else:
-        from bigmind.cli.search_command import show_findings  # noqa: PLC0415
-        from bigmind.memory.recall.answers import Findings  # noqa: PLC0415
-
-        show_findings(Findings.model_validate(answer))
-    raise typer.Exit(0 if answer["answers_well"] else 1)
+    raise typer.Exit(code)
 
 
 @cli.command()
@@ -250,7 +251,16 @@ def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print the an
     if as_json:
         typer.echo(_as_json({"running": True, **about}))
         return
-    lines = (
+    try:
+        lines = _status_lines(about)
+    except OtherVersionError as error:
+        lines = f"- Pages: {about['profile_url']}", f"- {error.message} {error.hint}"
+    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
+
+
+def _status_lines(about: dict[str, Any]) -> tuple[str, ...]:
+    """What is told of the BigMind that runs; OtherVersionError where it does not say all of it."""
+    return (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
         f"- Pages: {about['profile_url']}",
         f"- Memory of {about['user']}: {megabytes(about['bytes_on_disk'])} in {about['database']}",
@@ -258,7 +268,6 @@ def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print the an
         f"- Search by meaning: {about['meaning']}",
         *(f"- Set, and ignored: {name}" for name in about["ignored"]),
     )
-    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
 
 
 def _as_json(answer: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from rich.syntax import Syntax
 
 from bigmind.cli.at_terminal import is_terminal
 from bigmind.cli.commands import Home, show
-from bigmind.cli.remote import call
+from bigmind.cli.remote import call, read_as
 from bigmind.clients.answers import Checks, ClientChanged, Repaired, RepairPlan
 from bigmind.core.plain_text import visible
 from bigmind.paths import expanded
@@ -51,7 +51,7 @@ def add_client_commands(group: typer.Typer, home: Home) -> None:
     @group.command("doctor", short_help="Try the connections")
     def doctor(client: Annotated[str | None, typer.Option(help="This one only.")] = None) -> None:
         """Try each connected client's server entry as the client would. Ends with 1 when one of them fails."""
-        checks = Checks.model_validate(call(home(), "clients_doctor", {"client": client} if client else {}))
+        checks = read_as(Checks, call(home(), "clients_doctor", {"client": client} if client else {}), reads=True)
         show(checks.in_words())
         if not all(each.ok for each in checks.checks):
             raise typer.Exit(1)
@@ -73,14 +73,14 @@ def _change(home: Home, operation: str, client: str, workspace: str | None, *, y
     if not yes:
         _agree(_question(plan))
     answer = call(home(), operation, {**asked, "plan": plan["plan"]})
-    changed = ClientChanged.model_validate(answer)
+    changed = read_as(ClientChanged, answer, reads=False)
     show(changed.in_words())
     if changed.check is not None and not changed.check.ok:
         raise typer.Exit(1)
 
 
 def _repair(home: Home, *, yes: bool) -> None:
-    plan = RepairPlan.model_validate(call(home(), "clients_show_repair", {}, reads=True))
+    plan = read_as(RepairPlan, call(home(), "clients_show_repair", {}, reads=True), reads=True)
     for each in plan.plans:
         typer.echo(visible(f"{each.place} {'needs a repair' if each.changes else 'needs a token of its own'}."))
         _show_changes({**each.model_dump(), "legend": ""})
@@ -91,7 +91,7 @@ def _repair(home: Home, *, yes: bool) -> None:
             typer.echo(visible(fault.as_text()))
         if not yes:
             _agree(_question_of_all(plan))
-    repaired = Repaired.model_validate(call(home(), "clients_repair", {"plan": plan.plan}))
+    repaired = read_as(Repaired, call(home(), "clients_repair", {"plan": plan.plan}), reads=False)
     show(repaired.in_words())
     if repaired.failed or not all(each.check is None or each.check.ok for each in repaired.repaired):
         raise typer.Exit(1)

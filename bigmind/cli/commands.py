@@ -20,7 +20,7 @@ from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import Command, faults_in_commands, in_commands, with_commands
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
-from bigmind.cli.remote import call
+from bigmind.cli.remote import call, read_as
 from bigmind.cli.rendered import Rendered
 from bigmind.cli.unknown_command import suggesting
 from bigmind.core.errors import BigMindError
@@ -185,7 +185,7 @@ def _worded(operation: Operation, sentence: str) -> str:
 
 def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:
     """Print an answer; one that says that nothing was done, to standard error, and exit with 1."""
-    told: Answer = operation.output_model.model_validate(answer)
+    told: Answer = read_as(operation.output_model, answer, reads=operation.effect is Effect.READ)
     words = told.in_words(hint=partial(_worded, operation))
     if as_json:
         typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from bigmind.cli.at_terminal import is_terminal
+from bigmind.cli.remote import read_as
 from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
@@ -140,7 +141,7 @@ def settled(
         told = call({**given, **question.rehearsal})
         if question.is_idle(told):
             return Settlement(given, told)
-        _show(operation.output_model.model_validate(told).in_words(hint=worded))
+        _show(read_as(operation.output_model, told, reads=True).in_words(hint=worded))
         meant |= question.meant(told)
         if told.get("is_much"):
             meant["confirm"] = True

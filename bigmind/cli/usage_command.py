@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from bigmind.cli.commands import Home, show
-from bigmind.cli.remote import call
+from bigmind.cli.remote import call, read_as
 from bigmind.core.plain_text import visible
 from bigmind.operations.day_words import ALSO, day_of
 from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
@@ -52,7 +52,7 @@ def add_usage_command(group: typer.Typer, home: Home) -> None:
 def _print(answer: dict[str, Any], *, as_json: bool, as_csv: bool) -> None:
     from bigmind.trust.answers import UsageAnswer  # noqa: PLC0415 - needed once there is something to show
 
-    told = UsageAnswer.model_validate(answer)
+    told = read_as(UsageAnswer, answer, reads=True)
     if as_json:
         typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
     elif as_csv:
