@@ -44,7 +44,6 @@ class Searcher:
     def __init__(self) -> None:
         """Prepare it; nothing is opened."""
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
-        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="vector")
         self._vectors: OrderedDict[tuple[str, str], Future[bytes]] = OrderedDict()
         self._lock = threading.Lock()
         self._opened: tuple[str, SearchFile] | None = None
@@ -118,7 +117,7 @@ class Searcher:
         with self._lock:
             known = self._vectors.pop(key, None)
             if known is None or (known.done() and known.exception() is not None):
-                known = self._embedding.submit(lambda: load().query(key[1]))
+                known = self._beside.submit(lambda: load().query(key[1]))
             self._vectors[key] = known
             if len(self._vectors) > KEPT_VECTORS:
                 self._vectors.popitem(last=False)
