@@ -142,6 +142,19 @@ _PASSWORDS = (
         "password", "mysql", lazy_pattern(r"\bmysql(?:dump|admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})")
     ),
     Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
+    Form(
+        "password",
+        " login ",
+        lazy_pattern(
+            r"\b(?:docker|podman|helm registry)[ \t]{1,3}login\b[^\r\n|;&]{0,200}?[ \t]-p[ \t=]{0,3}[\"']?"
+            r"(?P<value>(?=[^\s\"']{0,60}[\d@#%^&*!+~])[^\s\"'-][^\s\"']{3,255})"
+        ),
+    ),
+    Form(
+        "password",
+        "redis-cli",
+        lazy_pattern(r"\bredis-cli\b[^\r\n|;&]{0,200}?[ \t]-a[ \t=]{0,3}[\"']?(?P<value>[^\s\"']{4,256})"),
+    ),
 )
 
 _PEM_MARK = lazy_pattern(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
+from bigmind.secrets.layouts import is_laid_out, laid_out
 from bigmind.secrets.phrases import SAID, login_passwords, value_said
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -17,7 +18,9 @@ _KINDS = {
     "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
     "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|pass(?<![a-z]pass)(?![a-z])|kennwort|pwd"
     r"|mot de passe|contraseña|contrasena|senha|wachtwoord|mdp(?<![a-z]mdp)(?![a-z])|密码|密碼|口令|パスワード|비밀번호"
-    r"|пароль|identified by",
+    r"|пароль|парола|hasło|haslo|heslo|şifre|parola|lösenord|passord|adgangskode|kodeord|salasana|jelszó|jelszo|geslo"
+    r"|lozinka|mật khẩu|kata sandi|kata laluan|סיסמה|סיסמא|كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน"
+    r"|identified by",
     "API key": r"api[ _-]?(?:key|secret)|app[_-]?key",
     "access key": r"access[ _-]?key|account[ _-]?key|service[ _-]?key|storage[ _-]?key|shared[ _-]?access[ _-]?key"
     r"|subscription[ _-]?key|licen[cs]e[ _-]?key",
@@ -31,17 +34,20 @@ _WORD = lazy_pattern("|".join(_KINDS.values()))
 _WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
 _TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
-_MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|__)(?=[ \t`]))?"
-"""What ends Markdown's emphasis where the sign stands within it: `**Password:** value`."""
+_MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|_{1,2}|</[a-z]{1,6}>)(?=[ \t`]))?"
+"""What ends an emphasis where the sign stands within it: `**Password:** value`, `<b>Password:</b> value`."""
+_ASIDE = r"(?:[ \t]\([^()\r\n]{1,40}\)(?=\**[ \t]{0,3}[:=：]))?"
+"""Of what it is: `Password (staging): value`."""
 _VALUE = (
     rf"{_MARK_CLOSED}[ \t]{{0,8}}(?:[rbfuL@](?=[\"']))?"
     r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,4000})\\\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
-    r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`(?P<back>[^`\r\n]{1,4000})`"
+    r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`{1,2}(?P<back>[^`\r\n]{1,4000})`"
     r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
 _PAIR = lazy_pattern(
     r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
-    rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
+    rf"{_ASIDE}\*{{0,3}}"
+    rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|→|⇒|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
     rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
 )
 _FLAG = lazy_pattern(r"(?P<suffix>)(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
@@ -55,7 +61,7 @@ _NAME_BEFORE = lazy_pattern(r"[\w.-]*$")
 _LINE_BEFORE = lazy_pattern(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
 _SAME_THING = lazy_pattern(
     r"(?:[_-]?(?:key|value|base|text|raw|plain|live|prod|production|dev|development|stage|staging|test|main|old|new|"
-    r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*(?:__)?$",
+    r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*_{0,2}$",
     re.IGNORECASE,
 )
 _OTHER_THING = lazy_pattern(
@@ -69,6 +75,7 @@ _FETCHING = lazy_pattern(
 )
 _NEXT_PAIR = lazy_pattern(r"[,;&](?=[\w\"'. -]{1,60}[:=])|[;&](?=$)")
 _CODE = lazy_pattern(r"[=(\[]")
+_SETTING = lazy_pattern(r"[a-z][a-z_]*=(?:\d+|true|false)$")
 _MIXED = lazy_pattern(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_]).{6}")
 _RUN = lazy_pattern(r"[^\s\"'`<>]*")
 _MOST_JUDGED = 500
@@ -96,8 +103,7 @@ def _after(word: re.Match[str], text: str) -> Iterator[Finding]:
     start = word.start()
     before = "\n" + text[:start] if start < _LOOK_BACK else text[start - _LOOK_BACK : start]
     forms = (_PAIR, _SENTENCE, _FLAG) if _is_flag(before) else (_PAIR, _SENTENCE)
-    for form in forms:
-        match = form.match(text, word.end())
+    for match in (*(form.match(text, word.end()) for form in forms), laid_out(text, before, word.end())):
         finding = _judged(match, before, word) if match else None
         if finding:
             yield finding
@@ -191,8 +197,16 @@ def _names_a_secret(match: re.Match[str], before: str) -> bool:
 def _fits(operator: str, group: str, value: str, before: str) -> bool:
     """Whether the sign between name and value allows such a value: the weaker the sign, the stronger the value."""
     sign = operator.strip()
+    if group == "back" and _SETTING.match(value):  # `max_tokens=4096`
+        return False
+    if is_laid_out(operator):
+        return _is_mixed(value) and not _CODE.search(value)
     if sign in {"==", "===", "!=", "!=="}:
         return group != "bare"
+    return _fits_sign(sign, group, value, before)
+
+
+def _fits_sign(sign: str, group: str, value: str, before: str) -> bool:
     if sign == "(":
         return not _FETCHING.search(before) and _is_mixed(value)
     if not sign and group != "back" and _is_flag(before):

@@ -1,0 +1,40 @@
+"""Values that a layout gives away: in a table's cell beside its label, or in a line of their own below it.
+
+    | Password | … |          **Password:**          ## Password          <td>Password</td>
+                              `…`                    …                   <td>…</td>
+
+Nothing but the place names them there, so the value has to stand alone: all of its cell, all of its line.
+"""
+
+import re
+
+from bigmind.text.lazy_pattern import lazy_pattern
+
+_NAME = r"(?P<suffix>[\w-]{0,40})[*`]{0,3}(?:[ \t]\([^()|\r\n]{1,40}\))?[*`]{0,3}"
+_ALONE = r"`{0,2}(?P<bare>[^\s\"'`<>|]{4,500})`{0,2}"
+_CELL = lazy_pattern(rf"{_NAME}(?P<operator>[ \t]{{0,40}}\|)[ \t]{{0,40}}{_ALONE}[ \t]{{0,80}}\|")
+_TAGS = lazy_pattern(rf"{_NAME}(?P<operator></(?:td|th|dt)>\s{{0,40}}<(?:td|dd)>)\s{{0,40}}{_ALONE}\s{{0,40}}</")
+_BELOW = lazy_pattern(
+    rf"{_NAME}(?P<operator>[ \t]{{0,3}}(?:[:：]\*{{0,3}}_{{0,2}})?[ \t]{{0,8}}(?:\r?\n[ \t]{{0,8}}){{1,2}}"
+    rf"(?:```[a-z]{{0,12}}[ \t]{{0,8}}\r?\n)?)[ \t]{{0,8}}(?:[>*-][ \t]{{1,4}})?{_ALONE}[ \t]{{0,8}}(?![^\r\n])"
+)
+_IN_ROW = lazy_pattern(r"\|[^|\r\n]{0,40}$")
+_IN_HEADING = lazy_pattern(r"[\r\n]#{1,6}[ \t][^#\r\n]{0,40}$")
+
+
+def laid_out(text: str, before: str, end: int) -> re.Match[str] | None:
+    """What stands in the cell beside a word that ends there, or in the line below; `before` is the text before it.
+
+    Its groups are those of the other forms (`keywords.py`).
+    """
+    if _IN_ROW.search(before):
+        return _CELL.match(text, end)
+    found = _BELOW.match(text, end) or _TAGS.match(text, end)
+    if found and "\n" in found["operator"] and not found["operator"].strip("` \t\r\n"):
+        return found if _IN_HEADING.search(before) else None
+    return found
+
+
+def is_laid_out(operator: str) -> bool:
+    """Whether what stands between a name and its value is such a layout."""
+    return "\n" in operator or "</" in operator or operator.strip() == "|"

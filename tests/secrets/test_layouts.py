@@ -1,0 +1,87 @@
+"""What a layout names is masked: a table's cell, the line below a label, emphasis, tags; tables and code stay."""
+
+import pytest
+
+from bigmind.secrets.masking import mask
+
+CHOSEN = "hunter2-xk9"
+LABELLED = (
+    "_Password:_ {}",
+    "_Password_: {}",
+    "**Password (prod):** {}",
+    "**Password** (prod): {}",
+    "Password (for the staging database): {}",
+    "<b>Password:</b> {}",
+    "- **DB password** → {}",
+    "Password: ``{}``",
+    "| **Password** | {} |",
+    "| Field | Value |\n| --- | --- |\n| Password | {} |\n| User | ada |",
+    "| password | `{}` | rotated in May |",
+    "<tr><td>Password</td><td>{}</td></tr>",
+    "<dl><dt>Password</dt>\n  <dd>{}</dd></dl>",
+    "**Password:**\n`{}`",
+    "Password:\n\n    {}",
+    "Password:\r\n{}\r\nUser: ada",
+    "Password:\n```\n{}\n```",
+    "Password:\n```text\n{}\n```",
+    "# Notes\n\n## Staging password\n\n{}\n",
+    "passwords:\n  - {}",
+)
+LANGUAGES = (
+    *("hasło", "heslo", "şifre", "parola", "lösenord", "passord", "adgangskode", "salasana", "jelszó", "geslo"),
+    *("парола", "lozinka", "mật khẩu", "kata sandi", "סיסמה", "كلمة المرور", "पासवर्ड", "รหัสผ่าน"),
+)
+COMMANDS = (
+    "docker login -u ada -p {} registry.internal",
+    "podman login --username ada -p {}",
+    "redis-cli -h cache -a {} ping",
+)
+NEIGHBORS = """
+| Password | required | 12 characters |
+| password | string | the user's password |
+| token | `max_tokens=4096` | of an answer |
+| Password | Argon2id | SHA-256 |
+| secret | path/to/secret2 | see there |
+**Token:** `max_tokens=4096`
+cat password | sha256sum | cut -c1-8
+if not password:
+    raise_for(401)
+password:
+  secretKeyRef:
+    name: db2
+Password (see section 2): at least 12 characters
+token (see RFC 6750): a string
+docker login -p reads it from the command line, so use --password-stdin
+# Password
+Argon2id with 3 passes
+# Reset the password
+step2
+<td>Password</td><td>required</td>
+redis-cli ping
+def check(password: str | None, token: str | bytes2) -> bool:
+"""
+
+
+@pytest.mark.parametrize("written", [*LABELLED, *COMMANDS])
+def test_a_password_that_a_layout_or_a_command_names_is_masked(written: str):
+    masked = mask(written.format(CHOSEN))
+    assert masked.text == written.format("[masked: password]")
+    assert mask(masked.text).text == masked.text
+
+
+@pytest.mark.parametrize("word", LANGUAGES)
+def test_a_password_is_masked_behind_its_word_in_other_languages(word: str):
+    for written in (f"{word}: {{}}", f"{word.capitalize()} = {{}}", f"**{word}:** `{{}}`"):
+        assert mask(written.format(CHOSEN)).text == written.format("[masked: password]")
+
+
+def test_a_token_in_a_tables_cell_is_masked():
+    token = "q7Xw9Lk2" + "Pz4Rt8Yv6Nm3Bc5D"
+    assert mask(f"| API key | {token} |").text == "| API key | [masked: API key] |"
+    assert mask(f"## Deploy token\n\n{token}\n").text == "## Deploy token\n\n[masked: token]\n"
+
+
+def test_tables_code_and_sentences_about_passwords_stay():
+    assert mask(NEIGHBORS) == (NEIGHBORS, ())
+    for line in NEIGHBORS.strip().splitlines():
+        assert mask(line) == (line, ())
