@@ -18,7 +18,16 @@ from bigmind.core.operation import Effect, Mode, Offer, Role
 from bigmind.core.plain_text import LONGEST_USER_NAME
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
-from bigmind.people.service import active_tokens, add_user, end_access, everybody, mint_token, rename, revoke_token
+from bigmind.people.service import (
+    active_tokens,
+    add_user,
+    end_access,
+    everybody,
+    mint_token,
+    other_user,
+    rename,
+    revoke_token,
+)
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
@@ -68,6 +77,23 @@ class NewUser(NewToken):
             own,
             "In `personal` mode, what anybody promotes counts at once: settings_change(mode=team) before they do.",
         )
+
+
+class UserToken(NewToken):
+    """A further token for a client of another user, shown this once."""
+
+    username: str
+
+    def as_text(self) -> str:
+        return f"For {plain(self.username)}. {super().as_text()}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        del offer
+        others = ()
+        if self.others:
+            there = "Another token of theirs is" if self.others == 1 else f"{self.others} other tokens of theirs are"
+            others = (f"{there} valid as before: user_sign_out ends all, this one too.",)
+        return ("Whoever holds the token reads what this user keeps private: hand it to nobody else.", *others)
 
 
 class UserRow(Answer):
@@ -233,6 +259,29 @@ def user_add(
     )
 
 
+@for_people("Create a token for a user", Effect.WRITE, toolset="people", while_paused=True, permission=Role.ADMIN)
+def user_token(
+    work: Work,
+    username: Annotated[Line, Field(min_length=1, max_length=LONGEST_USER_NAME, description="As user_list shows it.")],
+    client: Annotated[ClientName, Field(description="Whom the token is for; else the user's name.")] | None = None,
+    days: Annotated[int, Field(ge=1, le=3_650, description="The token is valid for so many days.")] | None = None,
+) -> UserToken:
+    """Make a token for a client of another user, who has a new one or lost the token. It is shown once."""
+    client = client or username
+    _permit_client(client)
+    user = other_user(work, username, "token_create makes tokens of yours.")
+    others = len([each for each in active_tokens(work, user.id) if each.kind == TokenKind.CLIENT])
+    minted = mint_token(work, user.id or 0, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
+    return UserToken(
+        username=user.username,
+        token_id=minted.row.uid,
+        client=client,
+        token=minted.secret,
+        expires_at=minted.row.expires_at,
+        others=others,
+    )
+
+
 @for_people("List users", Effect.READ, toolset="people", permission=Role.ADMIN)
 def user_list(work: Work) -> UserList:
     """Show whose memories this store holds, and nothing of what is in them."""
@@ -269,4 +318,13 @@ def _permit_client(client: str) -> None:
         raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
 
 
-OPERATIONS = (token_create, token_list, token_revoke, user_add, user_list, user_sign_out, user_rename)
+OPERATIONS = (
+    token_create,
+    token_list,
+    token_revoke,
+    user_add,
+    user_token,
+    user_list,
+    user_sign_out,
+    user_rename,
+)

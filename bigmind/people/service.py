@@ -25,10 +25,7 @@ from bigmind.store.work import Work
 UI_SESSION = timedelta(days=30)
 OWN_KINDS = (TokenKind.CLI, TokenKind.BRIDGE)
 """The tokens that BigMind gives its own command line and bridge, in files."""
-_TAKEN = (
-    "user_list shows all of them. Who lost a token gets another from `bigmind token create` while BigMind runs with "
-    "BIGMIND_USER set to that name."
-)
+_TAKEN = "user_list shows all of them; user_token makes another token for who lost theirs."
 _NAME = select(User.display_name).where(User.id == bindparam("user"))
 
 
@@ -217,17 +214,26 @@ def end_access(work: Work, username: str) -> int:
     """Make every token of another user invalid, at once; how many there were.
 
     Raises:
-        BigMindError: `not_found`; `conflict` for the caller, whose own command would be signed out with them.
+        BigMindError: as `other_user`: the caller's own command would be signed out with them.
+    """
+    tokens = active_tokens(work, other_user(work, username, "token_revoke ends single tokens of yours.").id)
+    for token in tokens:
+        end_token(work, token)
+    return len(tokens)
+
+
+def other_user(work: Work, username: str, for_oneself: str) -> User:
+    """Another user, by the name.
+
+    Raises:
+        BigMindError: `not_found`; `conflict` for the caller, who is told what to take for oneself.
     """
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
         raise not_found("user", username, "user_list shows their names.")
     if user.id == work.caller.user_id:
-        raise BigMindError(Code.CONFLICT, "That is you.", "token_revoke ends single tokens of yours.")
-    tokens = active_tokens(work, user.id)
-    for token in tokens:
-        end_token(work, token)
-    return len(tokens)
+        raise BigMindError(Code.CONFLICT, "That is you.", for_oneself)
+    return user
 
 
 NOBODY = Caller(user_id=0, username="", role=Role.ADMIN, client="bigmind", token_id=0)

@@ -17,7 +17,7 @@ from bigmind.trust.count_sheet import CountSheet
 from bigmind.usage.tables import UsageDay, UsageEvent
 from bigmind.usage.usage_events import EventKind
 
-TOKENS_BY_HAND = ("token_create", "user_add")
+TOKENS_BY_HAND = ("token_create", "user_add", "user_token")
 """The operations that make one."""
 
 

@@ -34,6 +34,7 @@ BESIDE_THE_MEMORY = {
     "user_add",
     "user_rename",
     "user_sign_out",
+    "user_token",
     "passphrase_set",
     "passphrase_remove",
     "passphrase_see_changes",

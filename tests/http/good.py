@@ -296,6 +296,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "mindspace_export": lambda _: {},
     "mindspace_import": lambda _: {"text": a_tree(f"Paint the door {new_id()}")},
     "user_add": lambda _: {"username": f"member {new_id()[:8]}", "client": "a-laptop", "days": 5},
+    "user_token": lambda _: {"username": LEAVER, "client": "a-desktop"},
     "user_list": lambda _: {},
     "user_sign_out": lambda _: {"username": LEAVER},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},

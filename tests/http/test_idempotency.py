@@ -19,7 +19,7 @@ from tests.http.good import GOOD, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
 
 WRITES = [each.name for each in catalogue().on(Surface.API) if each.effect is not Effect.READ and not each.in_person]
-SHOWN_ONCE = {"token_create", "user_add", "backup_encrypt"}
+SHOWN_ONCE = {"token_create", "user_add", "user_token", "backup_encrypt"}
 FACT = {"category": "decision", "fact": "Done once"}
 BELIEF = {"hypothesis": "Each of these is noted: a fact that is said again would be confirmed instead."}
 

@@ -53,6 +53,7 @@ PEOPLE_ONLY = {
     "user_list",
     "user_rename",
     "user_sign_out",
+    "user_token",
     "clients_list",
     "clients_show",
     "clients_install",

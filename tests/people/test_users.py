@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from bigmind.core.operation import Mode, Role
-from bigmind.people.service import NOBODY
+from bigmind.people.service import NOBODY, active_tokens
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind
 from bigmind.store.tables import ChangeRow
@@ -159,7 +159,47 @@ def test_an_open_page_of_who_is_signed_out_hears_nothing_more(inside: Inside) ->
         assert browser.get("/events").status_code == 401
 
 
-@pytest.mark.parametrize("name", ["user_add", "user_list", "user_sign_out"])
+def fresh_token(inside: Inside, **given: object) -> httpx.Response:
+    with inside.http(inside.token()) as http:
+        return http.post("/api/v1/user_token", json=given)
+
+
+def test_who_lost_the_token_gets_another_and_finds_everything_again(inside: Inside) -> None:
+    lost = added(inside, username="bob")["token"]
+    with inside.http(lost) as http:
+        http.post("/api/v1/memory_store_fact", json={"category": "decision", "fact": "Bob keeps zebras"})
+    signed_out(inside, "bob")
+    made = fresh_token(inside, username="bob", client="bobs-desktop", days=30)
+    assert (made.status_code, made.json()["client"], made.json().get("others", 0)) == (200, "bobs-desktop", 0)
+    caller = inside.caller(made.json()["token"])
+    assert (caller.username, caller.role, caller.is_person) == ("bob", Role.MEMBER, False)
+    with inside.http(made.json()["token"]) as http:
+        assert "zebras" in http.post("/api/v1/memory_list_facts", json={}).text
+    assert inside.mind.authenticator.principal(lost) is None
+    assert fresh_token(inside, username="bob").json()["others"] == 1
+
+
+def test_a_token_for_another_is_seen_by_both(inside: Inside) -> None:
+    added(inside, username="bob")
+    made = fresh_token(inside, username="bob", client="bobs-desktop").json()
+    with inside.mind.store.read(NOBODY, "test") as work:
+        ada = work.session.exec(select(User).where(User.username == "ada")).one()
+        [row] = work.session.exec(select(ChangeRow).where(ChangeRow.operation == "user_token")).all()
+        mine = [each.uid for each in active_tokens(work) if each.client == "bobs-desktop"]
+    assert (row.user_id, row.kind, row.action, row.entity) == (ada.id, "token", "created", made["token_id"])
+    assert mine == [made["token_id"]]
+    assert listed(inside)["bob"]["tokens"] == 2
+
+
+def test_a_token_for_oneself_a_stranger_or_with_a_slash_is_refused(inside: Inside) -> None:
+    added(inside, username="bob")
+    assert fresh_token(inside, username="ada").status_code == 409
+    assert fresh_token(inside, username="Bob").status_code == 404
+    assert fresh_token(inside, username="bob", client="bob/x").status_code == 422
+    assert listed(inside)["bob"]["tokens"] == 1
+
+
+@pytest.mark.parametrize("name", ["user_add", "user_token", "user_list", "user_sign_out"])
 def test_a_member_is_refused_and_learns_of_nobody(inside: Inside, name: str) -> None:
     inside.token("ada")
     with inside.http(inside.token("bob")) as http:

@@ -195,5 +195,7 @@ class RawCount:
         names = {each["uid"]: each["client"] for each in self._all("token")}
         for each in self._mine("change"):
             what = (each["kind"], each["action"], each["operation"], each["client"])
-            if what in {("token", "created", operation, "cli") for operation in ("token_create", "user_add")}:
+            if what in {
+                ("token", "created", operation, "cli") for operation in ("token_create", "user_add", "user_token")
+            }:
                 self._note(each["at"], names[each["entity"]], None, "terminal_tokens")
