@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from bigmind.disk.existence import beginning_of
+
 MOST_CHARACTERS = 200
 LONGEST_PATH = 4_096
 MOST_CONFIG_BYTES = 1024 * 1024
@@ -28,7 +30,7 @@ _OF_PROGRAMS = (
 _DRIVE = re.compile("/+[A-Za-z]:")
 _NO_HOST = re.compile(r"[/\\:?\0]|^\.+$")
 """In place of a machine's name: it would make another path of what follows, or a device's."""
-_SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]')
+_SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]\s*')
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
 
@@ -171,8 +173,7 @@ def _text_of(file: Path, root: Path, system: str) -> str:
     if not _is_here(file.parent, file.name, root, system):
         return ""
     try:
-        with file.open("rb") as opened:
-            return opened.read(MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
+        return beginning_of(file, MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
     except OSError:
         return ""
 
@@ -216,12 +217,12 @@ def _settings(config: str) -> Iterator[tuple[str, str, str, str]]:
     section = name = ""
     lines = iter(config.splitlines())
     for line in lines:
-        text = line.strip()
-        while found := _SECTION.match(text):
+        text, at = line.strip(), 0
+        while found := _SECTION.match(text, at):
             section, dot, old_name = found["section"].lower().partition(".")
             name = re.sub(r"\\(.)", r"\1", found["name"]) if found["name"] is not None else old_name if dot else ""
-            text = text[found.end() :].lstrip()
-        key, equals, value = text.partition("=")
+            at = found.end()
+        key, equals, value = text[at:].partition("=")
         if key and key[0] not in "#;[":
             yield section, name, key.strip().lower(), _value(value, lines) if equals else "true"
 
