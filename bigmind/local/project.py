@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from bigmind.disk.existence import beginning_of
@@ -60,6 +60,11 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
     if system == "win32" and _is_of_programs(folder, environment):
         return None
     return _name_of(folder, system)[:MOST_CHARACTERS]
+
+
+def project_elsewhere(folder: PurePath) -> str | None:
+    """The project that a folder of another machine is in, by its name alone: nothing of it is looked at here."""
+    return None if str(folder) in _TEMPORARY else folder.name[:MOST_CHARACTERS] or None
 
 
 def folder_of(uri: str, system: str = os.name) -> Path | None:

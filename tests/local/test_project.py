@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_of
+from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_elsewhere, project_of
 from tests.support import HOMES
 
 pytestmark = pytest.mark.xdist_group("project")
@@ -248,6 +248,11 @@ def test_a_config_of_nothing_but_sections_is_read_in_time(tmp_path: Path) -> Non
     began = time.process_time()
     assert project_of(folder) == "a.org/b"
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(("folder", "project"), [("/home/ada/app", "app"), ("/", None), ("/tmp", None)])  # noqa: S108
+def test_a_folder_of_another_machine_is_a_project_by_its_name(folder: str, project: str | None) -> None:
+    assert project_elsewhere(PurePosixPath(folder)) == project
 
 
 def test_places_that_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
