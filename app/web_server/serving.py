@@ -23,6 +23,8 @@ KEEP_ALIVE_SECONDS = 300
 MOST_CONNECTIONS = 1_000
 CROWDED = MOST_CONNECTIONS // 2
 """So many are open when who has sent nothing yet is let go at once: with too many of them nobody is answered."""
+CROWDED_KEEP_ALIVE_SECONDS = 2
+"""How long one whose requests are answered is kept then, not `KEEP_ALIVE_SECONDS`; its client connects again."""
 SWITCH_SECONDS = 0.0005
 """How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
@@ -46,14 +48,15 @@ class UvicornServer(Server):
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second: where it is crowded, let go of who connected before the last time and asked for nothing.
 
-        Any program of the machine can connect, without a token; whoever means to ask does so at once.
+        Any program of the machine can connect, without a token; whoever means to ask does so at once. One that asked
+        goes soon after its answer: what needs no token is answered to any program, too.
         """
-        connections, silent = self.server_state.connections, set[BoundedRequests]()
+        connections, silent, idle = self.server_state.connections, set[BoundedRequests](), set[BoundedRequests]()
         if len(connections) >= CROWDED:
-            silent.update(
-                each for each in connections if isinstance(each, BoundedRequests) and _has_asked_nothing(each)
-            )
-        for each in silent & self._silent:
+            bounded = [each for each in connections if isinstance(each, BoundedRequests)]
+            silent.update(each for each in bounded if _has_asked_nothing(each))
+            idle.update(each for each in bounded if _idle_seconds(each) > CROWDED_KEEP_ALIVE_SECONDS)
+        for each in idle | silent & self._silent:
             each.transport.close()
         self._silent = silent
         return await super().on_tick(counter)
@@ -71,6 +74,12 @@ class UvicornServer(Server):
 def _has_asked_nothing(connection: BoundedRequests) -> bool:
     """Whether no request of it had a whole head."""
     return cast("object", connection.cycle) is None  # uvicorn declares it as what it is from then on
+
+
+def _idle_seconds(connection: BoundedRequests) -> float:
+    """How long its last request has been answered; 0 while one comes or is under way."""
+    until_closed = connection.timeout_keep_alive_task
+    return KEEP_ALIVE_SECONDS - (until_closed.when() - connection.loop.time()) if until_closed else 0.0
 
 
 class ServerThread:

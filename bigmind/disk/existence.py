@@ -50,6 +50,22 @@ def identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def beginning_of(path: Path, most: int) -> bytes:
+    """The first `most` bytes of an ordinary file, links followed; a pipe in its place is not waited for.
+
+    Raises:
+        OSError: no ordinary file stands there, or it may not be read.
+    """
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise FileNotFoundError(ENOENT, "no ordinary file", str(path))
+        return file.read(most)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def seen(path: Path) -> os.stat_result | None:
     """What stands there, links followed; None when it is sure that nothing does, as of links that lead in a circle.
 

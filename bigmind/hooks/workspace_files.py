@@ -8,6 +8,7 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
+from bigmind.disk.existence import beginning_of
 from bigmind.hooks.formats import LONGEST_PATH
 
 SETTINGS = (".claude", "settings.local.json")
@@ -61,8 +62,8 @@ def _workspaces(folder: Path, started: str) -> list[Path]:
 
 
 def _holds_edits(folder: Path) -> bool:
-    with suppress(OSError), folder.joinpath(*SETTINGS).open("rb") as settings:
-        return HELD in settings.read(MOST_BYTES)
+    with suppress(OSError):
+        return HELD in beginning_of(folder.joinpath(*SETTINGS), MOST_BYTES)
     return False
 
 

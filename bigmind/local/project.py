@@ -8,8 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from bigmind.disk.existence import beginning_of
 
 MOST_CHARACTERS = 200
 LONGEST_PATH = 4_096
@@ -28,7 +30,7 @@ _OF_PROGRAMS = (
 _DRIVE = re.compile("/+[A-Za-z]:")
 _NO_HOST = re.compile(r"[/\\:?\0]|^\.+$")
 """In place of a machine's name: it would make another path of what follows, or a device's."""
-_SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]')
+_SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]\s*')
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 
 
@@ -58,6 +60,11 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ, system
     if system == "win32" and _is_of_programs(folder, environment):
         return None
     return _name_of(folder, system)[:MOST_CHARACTERS]
+
+
+def project_elsewhere(folder: PurePath) -> str | None:
+    """The project that a folder of another machine is in, by its name alone: nothing of it is looked at here."""
+    return None if str(folder) in _TEMPORARY else folder.name[:MOST_CHARACTERS] or None
 
 
 def folder_of(uri: str, system: str = os.name) -> Path | None:
@@ -171,8 +178,7 @@ def _text_of(file: Path, root: Path, system: str) -> str:
     if not _is_here(file.parent, file.name, root, system):
         return ""
     try:
-        with file.open("rb") as opened:
-            return opened.read(MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
+        return beginning_of(file, MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
     except OSError:
         return ""
 
@@ -216,12 +222,12 @@ def _settings(config: str) -> Iterator[tuple[str, str, str, str]]:
     section = name = ""
     lines = iter(config.splitlines())
     for line in lines:
-        text = line.strip()
-        while found := _SECTION.match(text):
+        text, at = line.strip(), 0
+        while found := _SECTION.match(text, at):
             section, dot, old_name = found["section"].lower().partition(".")
             name = re.sub(r"\\(.)", r"\1", found["name"]) if found["name"] is not None else old_name if dot else ""
-            text = text[found.end() :].lstrip()
-        key, equals, value = text.partition("=")
+            at = found.end()
+        key, equals, value = text[at:].partition("=")
         if key and key[0] not in "#;[":
             yield section, name, key.strip().lower(), _value(value, lines) if equals else "true"
 

@@ -2,6 +2,8 @@
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
 
 import anyio.to_thread
 import mcp_types as types
@@ -9,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
-from bigmind.local.project import folder_of, project_of
+from bigmind.local.project import folder_of
 from bigmind.mcp.calls import Context, session_of
 from bigmind.mcp.tool_calls import NOWHERE, Place
 from bigmind.secrets.client_names_masking import without_secrets
@@ -24,9 +26,13 @@ class Roots:
     """The folder of each session, and its project, as its client's roots name it; asked once, and after each change.
 
     Roots are deprecated since 2026-07-28, which has no sessions to ask on: there, `BigMind-Project` says it.
+
+    Args:
+        project_of: the project of a folder.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, project_of: Callable[[Path], str | None]) -> None:
+        self._project_of = project_of
         self._places: OrderedDict[str, Place] = OrderedDict()
 
     async def place(self, context: Context) -> Place:
@@ -36,7 +42,7 @@ class Roots:
         if session_id is None or not context.session.can_send_request or not (capabilities and capabilities.roots):
             return NOWHERE
         if session_id not in self._places:
-            self._places[session_id] = await _asked(context)
+            self._places[session_id] = await _asked(context, self._project_of)
             if len(self._places) > MOST_SESSIONS:
                 self._places.popitem(last=False)
         return self._places[session_id]
@@ -47,7 +53,7 @@ class Roots:
         self._places.pop(session_of(context) or "", None)
 
 
-async def _asked(context: Context) -> Place:
+async def _asked(context: Context, project_of: Callable[[Path], str | None]) -> Place:
     try:
         answer = await context.session.send_request(
             types.ListRootsRequest(),

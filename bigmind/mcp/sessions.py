@@ -17,9 +17,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Mode
 from bigmind.http.asgi import Message, Receive, Scope, Send, header_values
 from bigmind.http.body import MOST_BYTES
+from bigmind.local.project import project_elsewhere, project_of
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import OpenStream, OpenStreams
@@ -44,7 +45,9 @@ class Sessions:
         self._streams = OpenStreams(events)
         tasks = partial(_task_named, dispatcher)
         self._subscriptions = Subscriptions(events, self._streams, lambda session: session in self._live(), tasks)
-        server = mcp_server(dispatcher, tools, self._subscriptions, Roots())
+        # A member's folders are not the server's, and its disk tells them nothing.
+        projects = project_of if dispatcher.store.mode is Mode.PERSONAL else project_elsewhere
+        server = mcp_server(dispatcher, tools, self._subscriptions, Roots(projects))
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
         checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._sessions = StreamableHTTPSessionManager(

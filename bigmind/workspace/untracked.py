@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bigmind.disk.existence import beginning_of
 from bigmind.disk.windows_paths import mode_of, with_prefix
 from bigmind.workspace.folder import WorkspaceFault
 from bigmind.workspace.git_command import SECONDS, GitPlace, git, plain
@@ -160,8 +161,7 @@ def _may_be_one(own: Path, mode: int) -> bool:
     if not stat.S_ISREG(mode):
         return True
     try:
-        with own.open("rb") as file:
-            return file.read(len(_BEGINS)) == _BEGINS
+        return beginning_of(own, len(_BEGINS)) == _BEGINS  # it may be another one by now
     except OSError:
         return True
 

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,18 @@ def test_of_what_is_on_another_machine_windows_is_asked_nothing(workspace: Path,
         there = str(away)
     assert not is_elsewhere(f"{there}/pay.py", str(workspace), {}, "win32")
     assert os.name == "nt" or is_elsewhere(f"{there}/pay.py", str(workspace), {}, "linux")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes that have a name")
+def test_a_pipe_in_place_of_settings_is_not_waited_for_until_the_edit_passes(workspace: Path) -> None:
+    inner = workspace / "src" / ".claude"
+    inner.mkdir()
+    os.mkfifo(inner / "settings.local.json")
+    found = list[bool]()
+    reader = threading.Thread(target=lambda: found.append(is_elsewhere("pay.py", str(inner.parent), {})), daemon=True)
+    reader.start()
+    reader.join(10)
+    assert found == [False]
 
 
 def test_where_the_client_works_elsewhere_the_folder_that_it_was_started_in_counts(workspace: Path) -> None:

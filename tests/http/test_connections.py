@@ -159,6 +159,18 @@ def test_where_it_is_crowded_who_asks_nothing_is_let_go_at_once(
         assert asked.recv(65_536).startswith(b"HTTP/1.1 200 ")
 
 
+def test_where_it_is_crowded_who_was_answered_is_let_go_soon(
+    impatient: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as open_ones:
+        answered = [open_ones.enter_context(connected(impatient)) for _ in range(8)]
+        for each in answered:
+            each.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient.port)
+            assert each.recv(65_536).startswith(b"HTTP/1.1 200 ")
+        monkeypatch.setattr(serving, "CROWDED", 5)
+        assert [until_closed(each) for each in answered[:4]] == [b""] * 4
+
+
 def test_a_request_whose_body_takes_longer_is_answered_and_the_next_head_is_awaited_no_longer(
     impatient: Inside,
 ) -> None:

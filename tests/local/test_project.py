@@ -4,11 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+import threading
+import time
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_of
+from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_elsewhere, project_of
 from tests.support import HOMES
 
 pytestmark = pytest.mark.xdist_group("project")
@@ -219,6 +221,38 @@ def test_a_damaged_git_file_costs_only_the_remote(tmp_path: Path, words: bytes) 
     folder.mkdir()
     (folder / ".git").write_bytes(words)
     assert project_of(folder) == "broken"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes that have a name")
+@pytest.mark.parametrize("name", [".git", ".git/config", "commondir"])
+def test_a_pipe_in_place_of_a_git_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "app"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    if name == ".git":
+        shutil.rmtree(folder / name)
+    elif name == "commondir":
+        shutil.move(folder / ".git", tmp_path / "elsewhere")
+        (folder / ".git").write_text(f"gitdir: {tmp_path / 'elsewhere'}\n")
+    os.mkfifo((tmp_path / "elsewhere" / name) if name == "commondir" else folder / name)
+    found = list[str | None]()
+    reader = threading.Thread(target=lambda: found.append(project_of(folder)), daemon=True)
+    reader.start()
+    reader.join(10)
+    assert found == ["app"]
+
+
+def test_a_config_of_nothing_but_sections_is_read_in_time(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "clone")
+    (folder / ".git" / "config").write_text("[a]" * 300_000 + '[remote "origin"] url = https://a.org/b\n')
+    began = time.process_time()
+    assert project_of(folder) == "a.org/b"
+    assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(("folder", "project"), [("/home/ada/app", "app"), ("/", None), ("/tmp", None)])  # noqa: S108
+def test_a_folder_of_another_machine_is_a_project_by_its_name(folder: str, project: str | None) -> None:
+    assert project_elsewhere(PurePosixPath(folder)) == project
 
 
 def test_places_that_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 from mcp_types import ErrorData, ListRootsResult, Root
 
+from bigmind.core.operation import Mode, Role
+from bigmind.people.token_format import TokenKind
+from tests.http.inside import server_inside
 from tests.mcp.clients import good, over_http
+from tests.memory.seats import seat
 from tests.support import Server
 
 pytestmark = [
@@ -104,6 +108,19 @@ async def test_a_session_is_asked_for_its_roots_once(shared_server: Server, tmp_
         await client.send_roots_list_changed()
         _, opened = await good(client, "memory_start_session")
         assert (opened["project"], roots.asked) == ("notes", 2)
+
+
+async def test_a_member_of_a_team_learns_nothing_of_the_servers_disk_by_a_root(tmp_path: Path) -> None:
+    roots = Roots(repository(tmp_path / "app", "git@github.com:acme/merger.git"))
+    with server_inside(tmp_path / "home", mode=Mode.TEAM) as inside:
+        dan = seat(inside, "dan", Role.MEMBER, tmp_path)
+        async with over_http(dan, client=TokenKind.BRIDGE.value, list_roots_callback=roots) as client:
+            _, opened = await good(client, "memory_start_session")
+            assert opened["project"] == "app"
+            roots.uris = ((tmp_path / "nowhere").as_uri(),)
+            await client.send_roots_list_changed()
+            _, opened = await good(client, "memory_start_session")
+            assert opened["project"] == "nowhere"
 
 
 async def test_who_says_it_is_not_asked(shared_server: Server, tmp_path: Path) -> None:
