@@ -29,7 +29,7 @@ from bigmind.work.about import Subject, is_telling
 from bigmind.work.evidence_question import EvidenceQuestion
 from bigmind.work.items import dna_text
 from bigmind.work.nearness import ground
-from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
+from bigmind.work.rules import LEASE, QUESTION_COUNTS, spoilt_by
 from bigmind.work.tables import WorkEvidence, WorkItem
 
 QUERIED, CONTRIBUTED = "memory_queried", "memory_contributed"
@@ -176,9 +176,9 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
     if newest is None or (newest.key <= query.after and elsewhere):
         reason = _nobody_contributed(work, query.named, elsewhere=elsewhere)
         return Finding(passed=False, reason=_after_restore(work, reason, "contributed"), remedy=state)
-    why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
+    why = _fault(newest, checks)
     if why == FLAGGED:
-        why = f"it is flagged {', '.join(spoilt)}"
+        why = spoilt_by(newest.flags)
     if why is not None and "near_duplicate" in why:
         new = f'contribute_to_brain(prompt="{_title(row)}: what is new …", refines={short(newest.uid)})'
         state = f"Refine it, naming the item: {new}.{then}"
@@ -213,7 +213,7 @@ def _contribution_checks(work: Work, after: int) -> list[Check]:
         (lambda each: each.is_corrected, "a correction took its place"),
         (lambda each: not each.is_shared and work.mode is Mode.TEAM, "it is private, and others cannot read it"),
         (lambda each: not each.qualifies, "it states nothing that is worth keeping"),
-        (lambda each: bool(each.flags & SPOILT), FLAGGED),
+        (lambda each: bool(spoilt_by(each.flags)), FLAGGED),
     ]
 
 

@@ -92,8 +92,8 @@ def superseded(work: Work, thoughts: Sequence[Any]) -> dict[str, str]:
     named = {each.uid: key for each in thoughts if (key := after.foremost(each.id)) is not None}
     if not named:
         return {}
-    ids = work.session.exec(select(Thought.id, Thought.uid).where(col(Thought.id).in_({*named.values()})))
-    told = {key: uid for key, uid in ids}
+    ids = select(Thought.id, Thought.uid).where(col(Thought.id).in_({*named.values()}))
+    told = dict(work.session.exec(ids).all())
     return {before: told[key] for before, key in named.items()}
 
 
