@@ -27,7 +27,7 @@ from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject, is_telling
 from bigmind.work.evidence_question import EvidenceQuestion
-from bigmind.work.items import dna_text
+from bigmind.work.items import DONE, dna_text
 from bigmind.work.nearness import ground
 from bigmind.work.rules import LEASE, QUESTION_COUNTS, spoilt_by
 from bigmind.work.tables import WorkEvidence, WorkItem
@@ -37,7 +37,6 @@ CLOCK_STEP = timedelta(minutes=5)
 """What a clock that is set right may go back, without anything being asked anew."""
 COMPARED = 200
 """The other open items of its project, the latest changed first, that a text may be nearer to."""
-DONE = ("complete", "cancelled")
 ANY_CONNECTION = " any"
 """Stands in place of a caller's connection where a person looks at what the agent did; no client can name it."""
 LOST = "A backup was restored: what was {} since it was made may be gone."

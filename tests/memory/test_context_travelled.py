@@ -193,7 +193,10 @@ def test_every_client_is_shown_them_and_named_only_a_tool_that_it_has(store: Mem
 
 
 def test_two_are_told_rather_than_three_in_halves(store: Memory):
-    insight = "the settlement of {} fails at night, because two workers of the queue take the same row of the ledger when the lock of its node"
+    insight = (
+        "the settlement of {} fails at night, because two workers of the queue take the same row of the ledger "
+        "when the lock of its node"
+    )
     for number, town in enumerate(("Lisbon", "Porto", "Faro"), 1):
         store.insert(*thought(START, number, f"{town}: {insight.format(town)} ran out.", reads=1, project=DECK))
     told = parts_of(store("memory_start_session", project=DECK).context)[TRAVELLED]
