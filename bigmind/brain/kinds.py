@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bigmind.brain.finding.lineage import superseded
 from bigmind.brain.finding.travelled import travelled
 from bigmind.brain.tables import BrainQuery, Thought
 from bigmind.core.kind import ORIGIN, Echo, Kind, Text, Where, Words
@@ -53,6 +54,7 @@ THOUGHT = Kind(
     derived=("about", about),
     echoes=(Echo("brain_query", "thought_uid", ("text", "context", "caution")),),
     in_context=travelled,
+    superseded=superseded,
     guide=lambda: guide_sections.SECTIONS,
     summary=("content",),
     page="/brain",

@@ -13,7 +13,7 @@ from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_filters import otherwise, within
 from bigmind.text.excerpts import stretches
-from bigmind.text.phrasing import counted, doubted, noted
+from bigmind.text.phrasing import counted, doubted, noted, replaced
 
 MOST_OF_A_LABEL = 80
 _OPTIONS = {"kinds": "--kind"}
@@ -88,6 +88,8 @@ def _label(found: Finding) -> Text:
     label.append("".join(f" · {part}" for part in own))
     if found.newer_id:
         label.append(f" · {doubted(found.newer_id)}", "yellow")
+    if found.superseded_by:
+        label.append(f" · {replaced(found.superseded_by)}", "yellow")
     origin = [local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
     if found.session_id and found.kind != "session":
         headline = f" ({_plain(found.session)})" if found.session else ""

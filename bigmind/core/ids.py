@@ -23,8 +23,11 @@ def short(identifier: str) -> str:
 
 
 def as_prefix(reference: str) -> str | None:
-    """The normalised prefix that `reference` stands for, or None when it cannot be the beginning of a UUID."""
-    text = reference.strip().lower()
+    """The normalised prefix that `reference` stands for, or None when it cannot be the beginning of a UUID.
+
+    It may stand between backticks: so answers show ids, and so models copy them.
+    """
+    text = reference.strip(" \t\r\n`").lower()
     return text if _PREFIX.fullmatch(text) else None
 
 

@@ -4,7 +4,7 @@ A feature declares its kinds in its own `kinds.py`, `bigmind/registry.py` lists 
 unit of work (`work.kinds`): search, upkeep and backups need to know no feature. `bigmind/kinds.py` writes their rows.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -214,6 +214,8 @@ class Kind:
         before_erasing: the same where a database is only cleaned, as a backup: of the driver's connection, the id.
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
+        superseded: of some of its rows the ids of those that others took the place of, each with that one's: of the
+            unit of work, rows; none of what the caller may not read, or of what waits for a person.
         current: what of it the caller is at work on, or what waits for it: of the unit of work, project, tools offered.
         against_edit: why an agent may not change a file (empty: it may; None: no say): of the unit of work, tools, file
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
@@ -256,6 +258,7 @@ class Kind:
     before_forgetting: Callable[[Any, Any], None] | None = None
     before_erasing: Callable[[Any, str], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
+    superseded: Callable[[Any, Sequence[Any]], Mapping[str, str]] | None = None
     current: Callable[[Any, str | None, frozenset[str] | None], CurrentItem | None] | None = None
     against_edit: Callable[[Any, frozenset[str] | None, str], str | None] | None = None
     guide: Callable[[], Sequence[GuideSection]] | None = None

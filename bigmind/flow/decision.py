@@ -184,7 +184,7 @@ def _roles(actor: Actor) -> list[str]:
 def _no_role(actor: Actor) -> str:
     roles = ", ".join(_roles(actor))
     if not roles:
-        return "You have no work role; a person gives you one."
+        return "You have no work role; a person gives you one, on the page Work → Roles."
     return f"You may not act as {actor.role[:40]}; you may as {roles}."
 
 

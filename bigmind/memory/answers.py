@@ -49,7 +49,7 @@ UNMATCHED = "Where nothing was found: which filter keeps it out, or what there i
 
 NEWER = "The newest fact of this answer that may contradict this older one; nobody said that both hold."
 
-SEVERAL = "If other conversations share this client, pass this session_id with each call."
+SEVERAL = "If other conversations share this client, pass this session_id to tools that take one."
 
 WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its part."
 

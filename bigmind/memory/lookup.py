@@ -9,8 +9,9 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.errors import BigMindError, Code, invalid, unknown
-from bigmind.core.ids import SHORT, as_prefix, of_prefix
+from bigmind.core.ids import SHORT, as_prefix, of_prefix, short
 from bigmind.core.operation import offered_only
+from bigmind.kinds import readable
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 from bigmind.text.import_marks import IMPORTED, is_imported
@@ -89,13 +90,25 @@ def find_among(
     those = rows.where(*of_prefix(table.uid, prefix))
     found = work.session.exec(those.order_by(col(table.uid)).limit(2)).all()
     if not found:
-        raise unknown(named.kind, reference, _where_to_look(work, named.hint))
+        hints = (_of_another_kind(work, prefix), _where_to_look(work, named.hint))
+        raise unknown(named.kind, reference, " ".join(filter(None, hints)))
     if len(found) > 1:
         told = " or ".join(_candidates(work, table, those))
         raise BigMindError(
             Code.AMBIGUOUS, f"More than one {named.kind} begins with {prefix!r}.", f"Give more of the id: {told}?"
         )
     return found[0]
+
+
+def _of_another_kind(work: Work, prefix: str) -> str:
+    """What has that id, or that prefix, of all that the caller may read; empty where nothing has."""
+    for kind in work.kinds.with_ids:
+        column = kind.table.uid
+        uid = work.session.exec(select(column).where(readable(work, kind), *of_prefix(column, prefix)).limit(1)).first()
+        if uid is not None:
+            one = kind.words.one
+            return f"{short(uid)} is the id of {'an' if one[0] in 'aeiou' else 'a'} {one}."
+    return ""
 
 
 def _candidates(work: Work, table: type[Stored], rows: SelectOfScalar[Stored]) -> list[str]:

@@ -272,7 +272,9 @@ def refuse_unless_planner(work: Work) -> None:
     if not work.caller.presence.is_in_person and not PLANNERS & {*actor.roles}:
         who = " or ".join(sorted(PLANNERS))
         raise BigMindError(
-            Code.FORBIDDEN, f"Nodes are made and changed by {who}, or by a person.", "A person gives roles in BigMind."
+            Code.FORBIDDEN,
+            f"Nodes are made and changed by {who}, or by a person.",
+            "A person gives roles, on the page Work → Roles.",
         )
 
 

@@ -37,6 +37,7 @@ from bigmind.work.items import (
     fields_of,
     free_slug,
     item_named,
+    of_same_title,
     refuse_untelling,
     tell,
     write_fields,
@@ -119,7 +120,8 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     _depend(work, row, draft.depends_on or ())
     append(work, Entry("created", row.uid, {}, _words(row)), row)
     work.session.add(row)
-    return answer_of(work, row, note="" if draft.slug or slug_of(title) else NO_SLUG.format(row.slug))
+    no_slug = "" if draft.slug or slug_of(title) else NO_SLUG.format(row.slug)
+    return answer_of(work, row, note=" ".join(filter(None, (no_slug, of_same_title(work, row)))))
 
 
 def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int | None) -> TaskAnswer:

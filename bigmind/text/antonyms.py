@@ -63,7 +63,7 @@ INCLUSIVE_VERBS = frozenset(
 
 MEASURING_PREDICATES = _words(
     "is has have use need require expire take last wait start begin end close limited limit run retry hold keep kept "
-    "store allow cost cap poll rotate refresh contain exceed "
+    "store allow cost cap poll rotate refresh contain exceed stay "
     "braucht brauchen dauert dauern endet beginnt enden beginnen lauft benotigt dure durent utilise commence expirent"
 )
 """What has one amount at a time: how long, how many, how large, since when."""

@@ -110,6 +110,14 @@ _DATE = lazy_pattern(
     r"(?:\s\d{1,2}(?:st|nd|rd|th)?\b)?,?(?:\s(?:19|20)\d\d\b)?"
     r"|(?<=in )(?:19|20)\d\d\b|(?:19|20)\d\d-\d\d(?:-\d\d)?\b)"
 )
+_SINCE_DAY = lazy_pattern(
+    r"(?:^|,?\s)(?:since|seit|depuis)\s(?:the |dem |le )?(?:"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:{_MONTH}|may)\b(?:,?\s(?:19|20)\d\d\b)?"
+    rf"|(?:{_MONTH}|may)\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d\b)?"
+    r"|(?:19|20)\d\d-\d\d(?:-\d\d)?\b),?",
+    re.IGNORECASE,
+)
+"""Since which day something is so: its numbers are none of what is said."""
 _TO_AMOUNT = lazy_pattern(r"\bto \d")
 """What was raised to 250 in May is no more, where it was raised to 300 in June."""
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
@@ -128,6 +136,7 @@ class Sentence:
 
 def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
     """How a new fact stands to an old one; facts of different scopes, a person's and a project's, never exclude."""
+    new, old = (_SINCE_DAY.sub("", text) for text in (new, old))
     judgement = compared(new, old)
     if is_series(new, old):
         return Judgement(None, judgement.similarity)
@@ -281,6 +290,8 @@ def _measures(sentence: Sentence) -> bool:
     first = next(place for place, word in enumerate(sentence.words) if word in sentence.numbers)
     before = [*sentence.words[:first]]
     if len(before) > 1 and before[-1] in _MEASURING:
+        return True
+    if before and before[-1] in _ONE_OF_A_KIND and {*before} & _CHOOSING and not {*before} & _OF_MANY:  # its version
         return True
     return len(before) >= LEAST_SUBJECT and bool({*before} & (_MEASURING | _UNTOLD)) and before[-1] not in _NUMBERED
 

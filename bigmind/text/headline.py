@@ -11,6 +11,9 @@ FEWEST_WIDE = 8
 """Characters of a script without spaces, which stand for the words."""
 
 LONGEST_LOOKED_AT = 4_000
+LONGEST_COURTESY = 100
+"""Characters of a sentence that is polite and says no more."""
+
 ENDINGS = ".!?。！？"
 FENCES = ("```", "~~~")
 
@@ -19,21 +22,49 @@ _BEGINNING = lazy_pattern(r"^[\s#>*+\-|]*(?:\d{1,3}[.)]\s+)?")
 # A line that only says what comes: `## Summary`, `**Summary**`, `Changes:`.
 _HEADING = lazy_pattern(r"^\s*#|^\s*(\*\*|__)[^*_\n]*[^*_\n.!?。！？]\1:?\s*$|:\W*$")
 _MARKS = lazy_pattern(r"\*\*|__|`|\[([^\]\n]*)\]\([^)\n]*\)")
+_COURTESY = lazy_pattern(
+    r"(?:(?:and|so|please|just|great|perfect|okay?|sure|of course|always)[,!]? )*"
+    r"(?:let me know\b|feel free to\b|don['’]t hesitate to\b|you(?:['’]re| are) (?:very |most )?welcome\b|no problem\b"
+    r"|(?:i['’]?a?m )?(?:glad|happy) (?:to help|i could|that|it|you|everything)\b|thank(?:s| you)\b(?! to\b)"
+    r"|(?:is there )?anything else\b|have a (?:great|good|nice|lovely) |enjoy (?:the|your) |what would you like\b"
+    r"|(?:sag|gib|sagt|sagen sie|geben sie)(?: mir)?(?: einfach| gerne?)? bescheid\b|gerne? geschehen\b"
+    r"|(?:brauchst du|brauchen sie|benötigen sie|kann ich)(?: dir| ihnen)? (?:noch|sonst)\b|viel (?:erfolg|spaß)\b"
+    r"|meldet? dich\b|melden sie sich\b"
+    r"|schöne[ns]? (?:wochenende|tag|abend|feierabend)\b|n['’]hésite[sz]? pas\b|de rien\b|avec plaisir\b"
+    r"|(?:dis|dites)-moi s|bonne (?:journée|soirée|fin)\b)",
+    re.IGNORECASE,
+)
+"""What a conversation ends with, whatever it was about."""
 _ENDS = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 def headline(text: str, longest: int) -> str:
-    """The first sentence that says something, of at most `longest` characters: not "Done." and no heading.
+    """The first sentence that says something, of at most `longest` characters: no "Done.", no courtesy, no heading.
 
     Where none does, all that is said, short as it is; of nothing but code its first line. Empty when the text is.
     """
     looked = text[:LONGEST_LOOKED_AT]
+    sentences, headings = _parts(looked)
+    told = _telling((*sentences, *headings)) or _joined(sentences) or _joined(headings) or _code(looked)
+    return shortened(told or one_line(text), longest)
+
+
+def says_something(text: str) -> bool:
+    """Whether a text has a sentence that says something, or code: not "You're welcome!" alone."""
+    looked = text[:LONGEST_LOOKED_AT]
+    sentences, headings = _parts(looked)
+    return bool(_telling((*sentences, *headings)) or _code(looked))
+
+
+def _parts(looked: str) -> tuple[list[str], list[str]]:
+    """The sentences of a text, without its code, and its headings."""
     parts = [(part, said) for part in _ENDS.split(_FENCED.sub("", looked)) if (said := _plain(part))]
     headings = [said for part, said in parts if _HEADING.search(part)]
-    sentences = [said for part, said in parts if not _HEADING.search(part)]
-    telling = next((each for each in (*sentences, *headings) if _says_something(each)), None)
-    told = telling or _joined(sentences) or _joined(headings) or _code(looked)
-    return shortened(told or one_line(text), longest)
+    return [said for part, said in parts if not _HEADING.search(part)], headings
+
+
+def _telling(sentences: Sequence[str]) -> str:
+    return next((each for each in sentences if _is_telling(each)), "")
 
 
 def _joined(sentences: Sequence[str]) -> str:
@@ -52,6 +83,8 @@ def _plain(part: str) -> str:
     return one_line(_MARKS.sub(r"\1", _BEGINNING.sub("", part)))
 
 
-def _says_something(sentence: str) -> bool:
+def _is_telling(sentence: str) -> bool:
+    if len(sentence) <= LONGEST_COURTESY and _COURTESY.match(sentence):
+        return False
     wide = sum(character > "\u2e7f" for character in sentence)
     return len(sentence.split()) >= FEWEST_WORDS or wide >= FEWEST_WIDE

@@ -70,6 +70,11 @@ def doubted(newer_id: str) -> str:
     return f"the newer fact {short(newer_id)} may contradict it"
 
 
+def replaced(by: str) -> str:
+    """What is said of something that another one took the place of."""
+    return f"superseded by {short(by)}"
+
+
 def more_of(missing: int, narrowed_by: str = "") -> Sequence[str]:
     """What of a list an answer does not show, and how to see it: a hint, which each surface words its way."""
     if missing <= 0:

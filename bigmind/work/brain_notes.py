@@ -24,7 +24,7 @@ from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, subject_of
 from bigmind.work.moving import returned
 from bigmind.work.processes import OF_TASKS_ONLY, process_of
 from bigmind.work.roles import agent_of, roles_of
-from bigmind.work.rules import SPOILT
+from bigmind.work.rules import spoilt_by
 from bigmind.work.tables import WorkItem
 
 MOST_OPEN = 20
@@ -134,8 +134,8 @@ def _is_about(row: WorkItem, entry: BrainEntry, rows: Sequence[WorkItem]) -> boo
 def _fault(work: Work, entry: BrainEntry) -> str:
     if entry.is_question:
         return ""
-    if spoilt := sorted(SPOILT.intersection(entry.flags)):
-        return f"it is flagged {', '.join(spoilt)}"
+    if spoilt := spoilt_by(entry.flags):
+        return spoilt
     return "it is private, and others cannot read it" if work.mode is Mode.TEAM and not entry.is_shared else ""
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, exists, func
+from sqlalchemy import bindparam, exists, func, or_
 from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
@@ -35,6 +35,8 @@ from bigmind.work.rules import (
 )
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
+DONE = ("complete", "cancelled")
+
 _ITEM = table_of(WorkItem).c
 _BY_STATE = columns(_ITEM.process, _ITEM.state, func.count().label("number")).group_by(_ITEM.process, _ITEM.state)
 
@@ -49,12 +51,12 @@ def items_by_state(work: Work) -> dict[tuple[str, str], int]:
 
 
 def item_named(work: Work, reference: str) -> WorkItem:
-    """The item of that slug, or of that id or its beginning.
+    """The item of that slug, or of that id or its beginning, also between backticks as answers show it.
 
     Raises:
         BigMindError: `not_found`; `ambiguous`.
     """
-    named = reference.strip()
+    named = reference.strip(" \t\r\n`")
     _flush(work)
     known = first_row(work.session, _OF_SLUG, {"wanted": named.lower()})
     if known is not None:
@@ -89,6 +91,17 @@ def free_slug(work: Work, wanted: str, title: str) -> str:
     return next(
         each for each in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if each not in taken
     )
+
+
+def of_same_title(work: Work, row: WorkItem) -> str:
+    """What is said of an item beside which its project has an open one of the same title; empty where it has none."""
+    is_told = or_(col(WorkItem.caution) == "", col(WorkItem.accepted_at).is_not(None))
+    same = (func.lower(col(WorkItem.title)) == func.lower(row.title), col(WorkItem.project) == row.project)
+    others = select(WorkItem).where(*same, WorkItem.uid != row.uid, col(WorkItem.state).not_in(DONE), is_told)
+    other = work.session.exec(others.order_by(col(WorkItem.id)).limit(1)).first()
+    if other is None:
+        return ""
+    return f"{other.slug} has the same title and is {other.state}: if it is the same work, go on with that one."
 
 
 def as_item(row: WorkItem) -> Item:

@@ -27,9 +27,9 @@ from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject, is_telling
 from bigmind.work.evidence_question import EvidenceQuestion
-from bigmind.work.items import dna_text
+from bigmind.work.items import DONE, dna_text
 from bigmind.work.nearness import ground
-from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
+from bigmind.work.rules import LEASE, QUESTION_COUNTS, spoilt_by
 from bigmind.work.tables import WorkEvidence, WorkItem
 
 QUERIED, CONTRIBUTED = "memory_queried", "memory_contributed"
@@ -37,7 +37,6 @@ CLOCK_STEP = timedelta(minutes=5)
 """What a clock that is set right may go back, without anything being asked anew."""
 COMPARED = 200
 """The other open items of its project, the latest changed first, that a text may be nearer to."""
-DONE = ("complete", "cancelled")
 ANY_CONNECTION = " any"
 """Stands in place of a caller's connection where a person looks at what the agent did; no client can name it."""
 LOST = "A backup was restored: what was {} since it was made may be gone."
@@ -176,9 +175,9 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
     if newest is None or (newest.key <= query.after and elsewhere):
         reason = _nobody_contributed(work, query.named, elsewhere=elsewhere)
         return Finding(passed=False, reason=_after_restore(work, reason, "contributed"), remedy=state)
-    why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
+    why = _fault(newest, checks)
     if why == FLAGGED:
-        why = f"it is flagged {', '.join(spoilt)}"
+        why = spoilt_by(newest.flags)
     if why is not None and "near_duplicate" in why:
         new = f'contribute_to_brain(prompt="{_title(row)}: what is new …", refines={short(newest.uid)})'
         state = f"Refine it, naming the item: {new}.{then}"
@@ -213,7 +212,7 @@ def _contribution_checks(work: Work, after: int) -> list[Check]:
         (lambda each: each.is_corrected, "a correction took its place"),
         (lambda each: not each.is_shared and work.mode is Mode.TEAM, "it is private, and others cannot read it"),
         (lambda each: not each.qualifies, "it states nothing that is worth keeping"),
-        (lambda each: bool(each.flags & SPOILT), FLAGGED),
+        (lambda each: bool(spoilt_by(each.flags)), FLAGGED),
     ]
 
 

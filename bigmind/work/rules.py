@@ -1,6 +1,7 @@
 """The numbers of work, each with what it is for. Pure."""
 
 import re
+from collections.abc import Collection
 from datetime import timedelta
 
 from bigmind.core.kind import GuideSection
@@ -24,8 +25,21 @@ LONGEST_REASON = 1_000
 MEMORY_FIELDS = ("memory_query_session", "memory_contribution_id")
 """Fields of the DNA that name what the memory gates rest on."""
 
-SPOILT = frozenset({"keyword_echo", "near_duplicate", "naked_statement", "orphaned_reference"})
-"""Flags with which a thought opens no gate."""
+SPOILT = {
+    "keyword_echo": "it says your own question again: say what you found out",
+    "near_duplicate": "",
+    "naked_statement": "it has no number, name, date, path or reason: say one, such as why",
+    "orphaned_reference": "it points elsewhere: say what stands there",
+}
+"""Flags with which a thought opens no gate, and what is wrong with its text, where the remedy does not say it."""
+
+
+def spoilt_by(flags: Collection[str]) -> str:
+    """Why a thought with these flags opens no gate; empty where they hinder nothing."""
+    found = sorted(SPOILT.keys() & flags)
+    told = (f"{each} ({SPOILT[each]})" if SPOILT[each] else each for each in found)
+    return f"it is flagged {', '.join(told)}" if found else ""
+
 
 GRANTED = frozenset(
     """

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import func, select
 
 from bigmind.core.operation import Effect, Surface
-from bigmind.memory.tables import Fact, Hypothesis
+from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.token_format import TokenKind
 from bigmind.store.tables import Receipt
@@ -21,7 +21,7 @@ from tests.http.inside import FakeClock, Inside, server_inside
 WRITES = [each.name for each in catalogue().on(Surface.API) if each.effect is not Effect.READ and not each.in_person]
 SHOWN_ONCE = {"token_create", "user_add", "user_token", "backup_encrypt"}
 FACT = {"category": "decision", "fact": "Done once"}
-BELIEF = {"hypothesis": "Each of these is noted: a fact that is said again would be confirmed instead."}
+MOMENT = {"content": "Each of these is kept: a fact that is said again is confirmed instead.", "flag_reason": "said"}
 
 
 def keyed(inside: Inside, secret: str, key: str) -> httpx.Client:
@@ -59,11 +59,11 @@ def test_without_a_key_or_with_another_it_is_done_again(inside: Inside) -> None:
     secret = inside.token()
     for key in ("one", "two"):
         with keyed(inside, secret, key) as http:
-            http.post("/api/v1/memory_add_hypothesis", json=BELIEF).raise_for_status()
+            http.post("/api/v1/memory_flag_important", json=MOMENT).raise_for_status()
     with inside.http(secret) as http:
         for _ in range(2):
-            http.post("/api/v1/memory_add_hypothesis", json=BELIEF).raise_for_status()
-    assert count(inside, Hypothesis) == 4
+            http.post("/api/v1/memory_flag_important", json=MOMENT).raise_for_status()
+    assert count(inside, Chunk) == 4
 
 
 def test_of_twenty_at_once_with_one_key_one_is_done_and_all_get_its_answer(inside: Inside) -> None:
@@ -108,7 +108,7 @@ def test_of_two_backups_at_once_with_one_key_one_is_made(inside: Inside) -> None
         assert http.post("/api/v1/backup_create", json={}).json() != answers[0]
 
 
-@pytest.mark.parametrize(("name", "given"), [("memory_add_hypothesis", BELIEF), ("backup_create", {})])
+@pytest.mark.parametrize(("name", "given"), [("memory_flag_important", MOMENT), ("backup_create", {})])
 def test_after_an_hour_a_key_is_new(home: Path, name: str, given: dict[str, Any]) -> None:
     clock = FakeClock()
 
@@ -145,8 +145,8 @@ def test_a_write_that_failed_is_not_remembered(inside: Inside) -> None:
 def test_a_key_belongs_to_its_token(inside: Inside) -> None:
     for secret in (inside.token(), inside.token(kind=TokenKind.CLIENT)):
         with keyed(inside, secret, "the-same") as http:
-            http.post("/api/v1/memory_add_hypothesis", json=BELIEF).raise_for_status()
-    assert count(inside, Hypothesis) == 2
+            http.post("/api/v1/memory_flag_important", json=MOMENT).raise_for_status()
+    assert count(inside, Chunk) == 2
 
 
 def test_a_key_for_a_read_does_nothing(inside: Inside) -> None:

@@ -123,6 +123,17 @@ CHANGED = [
     ("Travis is responsible for billing.", "Jonas is responsible for billing."),
     ("Maria is the owner of 3 services.", "Maria is the owner of 5 services."),
     ("Maria is the lead of billing.", "Maria is the lead of checkout since May."),
+    ("We use PostgreSQL 15 for the payments ledger.", "Since April 6 we use PostgreSQL 16 for the payments ledger."),
+    ("We use PostgreSQL 15 for the ledger.", "We use PostgreSQL 16 for the ledger since 6 April 2026."),
+    ("Wir nutzen PostgreSQL 15 für das Hauptbuch.", "Seit dem 6. April nutzen wir PostgreSQL 16 für das Hauptbuch."),
+    (
+        "We use PostgreSQL 15 for the payments ledger, hosted on db-pay-1.",
+        "We use PostgreSQL 16 for the payments ledger since the upgrade of April 6, hosted on db-pay-2.",
+    ),
+    (
+        "The checkout bundle must stay under 180 kB gzipped.",
+        "The checkout bundle must stay under 220 kB gzipped, as agreed with product on April 20.",
+    ),
 ]
 
 UNCHANGED = [
@@ -169,6 +180,9 @@ UNCHANGED = [
     ("The logs are noisy.", "The logs are in JSON."),
     ("The deploy script is in bin.", "The deploy script is idempotent."),
     ("The team is distributed.", "The team is in Berlin."),
+    ("We use PostgreSQL 15 for orders since April 6.", "We use PostgreSQL 16 for the archive since May 2."),
+    ("As of April 6 the queue holds 300 jobs.", "As of May 2 the queue holds 500 jobs."),
+    ("Node 1 uses PostgreSQL 15 for orders.", "Node 2 uses PostgreSQL 16 for orders since April 6."),
     ("Maria is the owner of billing.", "Maria is the owner of checkout."),
     ("Maria is an owner of billing.", "Jonas is an owner of billing."),
     ("Maria speaks at the meetup.", "Jonas speaks at the meetup."),

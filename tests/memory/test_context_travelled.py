@@ -192,6 +192,19 @@ def test_every_client_is_shown_them_and_named_only_a_tool_that_it_has(store: Mem
     assert cost(told.text) <= 120
 
 
+def test_two_are_told_rather_than_three_in_halves(store: Memory):
+    insight = (
+        "the settlement of {} fails at night, because two workers of the queue take the same row of the ledger "
+        "when the lock of its node"
+    )
+    for number, town in enumerate(("Lisbon", "Porto", "Faro"), 1):
+        store.insert(*thought(START, number, f"{town}: {insight.format(town)} ran out.", reads=1, project=DECK))
+    told = parts_of(store("memory_start_session", project=DECK).context)[TRAVELLED]
+    assert (len(told.lines), told.left_out) == (2, 1)
+    assert all("ran out. `" in line for line in told.lines)
+    assert cost(told.text) <= 120
+
+
 @pytest.fixture
 def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids that are the same in every run: random ones take more tokens now and fewer then."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bigmind.text.headline import headline
 
 LONGEST = 120
+MERGE = "You are welcome to merge it once two people of the team looked at it, as the rule of Lisbon says since May."
 
 TEXTS = {
     "Done!\n\nI moved the settlement to noon. Anything else?": "I moved the settlement to noon.",
@@ -24,6 +25,12 @@ TEXTS = {
     "**Summary**": "Summary",
     "**We take the blue pump.**\n\nIt is better than the red one.": "We take the blue pump.",
     "Done. Tests pass.": "Done. Tests pass.",
+    "Great, let me know if you need anything else! The valve is on the left now.": "The valve is on the left now.",
+    "Gern geschehen! Sag einfach Bescheid, wenn noch etwas fehlt. Die Pumpe läuft wieder wie am Montag.": (
+        "Die Pumpe läuft wieder wie am Montag."
+    ),
+    "You're welcome! Have a nice weekend, all of you.": "You're welcome! Have a nice weekend, all of you.",
+    f"{MERGE} Bye.": MERGE,
     "```\nonly code\n```": "Code: only code",
     "```py\n\nx = 1\ny = 2\n```": "Code: x = 1",
     "Done.\n```py\nx = 1\n```": "Done.",

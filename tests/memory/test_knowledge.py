@@ -65,7 +65,8 @@ def test_in_personal_mode_it_is_approved_at_once_by_who_promotes_it(memory: Memo
 def test_in_a_team_it_is_pending_until_somebody_else_approves_it(team: Team):
     answer = team.member("memory_promote_to_global", category="decision", title="Metals", content="Brass.")
     assert (answer.entry.status, answer.entry.approved_by, answer.entry.reviewed_at) == ("pending", None, None)
-    assert f'memory_approve_global(entry_id={answer.entry.entry_id[:8]}, action="approve")' in answer.in_words()
+    call = f'memory_approve_global(entry_id={answer.entry.entry_id[:8]}, action="approve")'
+    assert f"A curator or an admin other than its author approves it with {call}." in answer.in_words()
     assert listed(team.member) == listed(team.curator) == []
     team.clock.forward(hours=1)
     row = team.curator("memory_approve_global", entry_id=answer.entry.entry_id[:8], action="approve").entry

@@ -32,6 +32,14 @@ def test_the_later_of_two_is_marked_until_somebody_says_that_both_hold(memory: M
     assert "facts_contradict" not in {each.code for each in memory("memory_health_check").findings}
 
 
+def test_of_two_older_ones_that_which_it_denies_is_named(memory: Memory):
+    denied = stored(memory, "Refunds round half up, per line.")
+    stored(memory, "Refunds are rounded half even, per line, since April.")
+    newest = stored(memory, "Refunds no longer round half up per line.")
+    [marked] = [line for line in told(memory) if f" `{newest}`" in line]
+    assert marked.endswith(f"(may contradict the older `{denied}`)")
+
+
 def test_nothing_is_marked_once_one_of_them_is_deprecated(memory: Memory):
     older, newer = stored(memory, OLDER), stored(memory, NEWER)
     [finding] = [each for each in memory("memory_health_check").findings if each.code == "facts_contradict"]

@@ -312,6 +312,15 @@ def test_a_flagged_thought_does_not_count(office: Office, cursor: Worker, claime
     assert f"flagged {flag}" in cursor.stays(claimed, "review")
 
 
+def test_a_thought_without_anything_to_act_on_says_what_it_lacks(cursor: Worker, claimed: str):
+    naked = f"{TITLE}: they round each line up, as their support answered us today."
+    lacks = "flagged naked_statement (it has no number, name, date, path or reason: say one, such as why)"
+    assert lacks in cursor.memory("contribute_to_brain", prompt=naked).in_words()
+    assert lacks in cursor.stays(claimed, "review")
+    cursor.learn(f"{TITLE}: the sum is off because each line is rounded up, and banks settle the rounded lines.")
+    cursor.moves(claimed, "review")
+
+
 @pytest.mark.parametrize("flag", ["missing_fields", "contradicts_correction"])
 def test_other_flags_do_not_hinder(office: Office, cursor: Worker, claimed: str, flag: str):
     thought = cursor.learn()

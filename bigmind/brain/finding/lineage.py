@@ -1,7 +1,7 @@
 """What rests on what: links between thoughts, as far as their reader may read both ends."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -84,6 +84,17 @@ def succession(work: Work, keys: Collection[int], space: str = "") -> Succession
         waiting = more - seen
         seen |= more
     return found
+
+
+def superseded(work: Work, thoughts: Sequence[Any]) -> dict[str, str]:
+    """The ids of those of these thoughts that others superseded, each with the id of the one that is named then."""
+    after = succession(work, [each.id for each in thoughts])
+    named = {each.uid: key for each in thoughts if (key := after.foremost(each.id)) is not None}
+    if not named:
+        return {}
+    ids = select(Thought.id, Thought.uid).where(col(Thought.id).in_({*named.values()}))
+    told = dict(work.session.exec(ids).all())
+    return {before: told[key] for before, key in named.items()}
 
 
 @cache

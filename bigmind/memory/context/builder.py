@@ -32,7 +32,7 @@ HOW_TO_FILL = (
 
 
 OWN_WORDS = 64
-"""Tokens kept for what an answer says before the context that a conversation starts with: 41 for the answer to a start,
+"""Tokens kept for what an answer says before the context that a conversation starts with: 43 for the answer to a start,
 44 or 61 for a hook's. With a fixed number the block is the same however the words are."""
 
 

@@ -177,14 +177,14 @@ def hypothesis_lines(reader: ContextReader, hypotheses: Sequence[Hypothesis]) ->
 
 
 def thought_lines(reader: ContextReader, thoughts: Sequence[ContextItem]) -> list[Line]:
-    """What is well-travelled among agents."""
+    """What is well-travelled among agents: fewer rather than in halves, for an insight says why at its end."""
     return [
         TextLine(
             subject=Subject(LineKind.THOUGHT, each.id, each.text, each.project, each.client, each.person, each.at),
             label="- ",
             text=_text(each.text),
             tail=f" `{short(each.id)}`{reader.source(each.project, each.client, each.person)}",
-            enough=30,
+            enough=45,
         )
         for each in thoughts
     ]

@@ -33,6 +33,7 @@ from bigmind.memory.facts.contradictions import contradictions_among
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
+from bigmind.text.contradiction import is_certain
 from bigmind.text.phrasing import counted
 
 TOTAL = 1_300
@@ -166,11 +167,14 @@ class Composition:
     def _disputed(self, known: SelectedFacts) -> dict[str, str]:
         """The ids of facts that contradict an older one, with its id, where nobody said that both hold.
 
-        Of several older ones the newest: so what changed twice is told in the order in which it changed.
+        Of several older ones one that it excludes for certain, then the newest: so what changed twice is told in the
+        order in which it changed.
         """
         near = [fact for rows in (known.pinned, *known.groups) for fact in rows[:MOST_COMPARED]]
         found = contradictions_among(self.here.work, near, MOST_JUDGED)
-        found.sort(key=lambda pair: (pair.earlier.created_at, pair.earlier.id))
+        found.sort(
+            key=lambda pair: (is_certain(pair.later.text, pair.earlier.text), pair.earlier.created_at, pair.earlier.id)
+        )
         return {pair.later.uid: pair.earlier.uid for pair in found}
 
     def _hypotheses(self) -> tuple[Tier, int]:

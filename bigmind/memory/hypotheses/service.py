@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import func
+from sqlalchemy import case, func
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.client_names import continued_by
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
-from bigmind.core.ids import new_id
+from bigmind.core.ids import new_id, short
 from bigmind.kinds import save, texts_of
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
 from bigmind.memory.edit_conflict import refuse_changed
@@ -27,14 +27,21 @@ Resolved = Literal["confirmed", "refuted", "abandoned"]
 
 
 def add_hypothesis(work: Work, text: str, confidence: float, project: str | None = None) -> HypothesisAnswer:
-    """Note a belief that is still open; of the project of its session, when none is given."""
+    """Note a belief that is still open; of the project of its session, when none is given.
+
+    One that is open already in the same words stays one, as sure as it is said to be now.
+    """
     session = source_session(work)
     here = (session.project if session else None) or work.caller.project
+    told = None if project == EVERY_PROJECT else project or here
+    same = _told_before(work, text, told)
+    if same is not None and same.status == "open":
+        return _said_again(work, same, confidence)
     hypothesis = Hypothesis(
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=session.id if session else None,
-        project=None if project == EVERY_PROJECT else project or here,
+        project=told,
         client=work.caller.client,
         text=text,
         confidence=confidence,
@@ -43,7 +50,30 @@ def add_hypothesis(work: Work, text: str, confidence: float, project: str | None
         updated_at=work.now,
     )
     save(work, hypothesis, Action.CREATED)
-    return HypothesisAnswer(hypothesis=_row(hypothesis))
+    return HypothesisAnswer(hypothesis=_row(hypothesis), note="" if same is None else _how_it_turned_out(same))
+
+
+def _how_it_turned_out(same: Hypothesis) -> str:
+    why = "" if pending(same) else f": {plain(same.resolution)}"
+    return f"{short(same.uid)} said the same, and was {same.status}{why}"
+
+
+def _told_before(work: Work, text: str, project: str | None) -> Hypothesis | None:
+    """The caller's hypothesis of a project in the same words, case aside: an open one, else the newest."""
+    mine = (Hypothesis.user_id == work.caller.user_id, col(Hypothesis.project) == project)
+    same = select(Hypothesis).where(*mine, func.lower(col(Hypothesis.text)) == func.lower(text))
+    is_open = case((col(Hypothesis.status) == "open", 0), else_=1)
+    return work.session.exec(same.order_by(is_open, col(Hypothesis.id).desc()).limit(1)).first()
+
+
+def _said_again(work: Work, hypothesis: Hypothesis, confidence: float) -> HypothesisAnswer:
+    note = "It was open before, word for word; nothing was stored."
+    if hypothesis.confidence == confidence:
+        return HypothesisAnswer(hypothesis=_row(hypothesis), note=note)
+    before, was = texts_of(work, hypothesis), hypothesis.confidence
+    hypothesis.confidence = confidence
+    answer = _rewritten(work, hypothesis, before)
+    return answer.model_copy(update={"note": f"It was open before, word for word, with confidence {was:.1f}."})
 
 
 def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution: str) -> HypothesisAnswer:

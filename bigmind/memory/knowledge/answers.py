@@ -195,7 +195,8 @@ def _approving(entry: EntryRow) -> list[str]:
     """What approves an entry that waits for a curator, and for no person."""
     if entry.status != "pending" or entry.caution:
         return []
-    return [f'A curator approves it with memory_approve_global(entry_id={short(entry.entry_id)}, action="approve").']
+    call = f'memory_approve_global(entry_id={short(entry.entry_id)}, action="approve")'
+    return [f"A curator or an admin other than its author approves it with {call}."]
 
 
 def _too_long(entry: EntryRow, tokens: int) -> str:

@@ -27,12 +27,13 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, held_in_words, part, plain, warning
+from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, held_in_words, part, plain, replaced, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
 NEWEST_FIRST = "The question is nothing but a time: the hits are its sessions."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
+SUPERSEDED = "The thought that corrected this one, else refined it; it no longer holds as it stands."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
@@ -81,6 +82,7 @@ class Finding(Answer):
     more_moments: int = Field(default=0, description="How many more of its moments match.")
     category: str = Field(default="", exclude_if=operator.not_, description=CATEGORY)
     newer_id: str = Field(default="", exclude_if=operator.not_, description=NEWER)
+    superseded_by: str = Field(default="", exclude_if=operator.not_, description=SUPERSEDED)
     whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
@@ -92,6 +94,7 @@ class Finding(Answer):
         label = self.kind if self.id == self.kind else f"{self.kind} {short(self.id)}"
         label += f" [{part(self.category)}]" if self.category else ""
         label += f" ({doubted(self.newer_id)})" if self.newer_id else ""
+        label += f" ({replaced(self.superseded_by)})" if self.superseded_by else ""
         lines = [f"- {label} · {' · '.join(filter(None, told))}"]
         if self.title:
             name = "headline" if self.kind == "session" else "title"

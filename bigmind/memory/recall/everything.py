@@ -1,6 +1,6 @@
 """The use case of search over everything: hits of every kind in one order, each with its source."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -105,7 +105,8 @@ def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answ
 class _Shelf:
     """All rows that an answer shows, the caller's sessions that they come from, and what is told of those found.
 
-    `newer` has the ids of facts that a newer one of the answer may contradict, each with that one's.
+    `newer` has the ids of facts that a newer one of the answer may contradict, each with that one's; `superseded` those
+    of things that others took the place of, in the answer or not.
 
     They are read past the mapper, as what is told of a found moment is (docs/architecture.md, "Hot paths").
     """
@@ -114,6 +115,7 @@ class _Shelf:
     sessions: dict[int, Any]
     told: dict[int, list[LabeledText]]
     newer: dict[str, str]
+    superseded: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,17 @@ def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
     born = {_born_in(row) for (kind, _), row in rows.items() if kind not in {"session", "chunk"}} - mine
     told = told_of_sessions(work, [rows["session", each.key] for each in groups if each.kind == "session" and each.hit])
     newer = newer_of(work, [row for (kind, _), row in rows.items() if kind == "fact"])
-    return _Shelf(rows, {key_of(each): each for each in (*found, *_sessions(work, born))}, told, newer)
+    sessions = {key_of(each): each for each in (*found, *_sessions(work, born))}
+    return _Shelf(rows, sessions, told, newer, _superseded(work, rows))
+
+
+def _superseded(work: Work, rows: Mapping[tuple[str, int], Any]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in {kind for kind, _ in rows}:
+        replaced = work.kinds[name].superseded
+        if replaced is not None:
+            found |= replaced(work, [row for (kind, _), row in rows.items() if kind == name])
+    return found
 
 
 def _rows(work: Work, kind: str, keys: Sequence[int]) -> Sequence[Any]:
@@ -194,6 +206,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         caution=pending(row),
         category=row.category if group.kind in CATEGORIZED else "",
         newer_id=answer.shelf.newer.get(row.uid, ""),
+        superseded_by=answer.shelf.superseded.get(row.uid, ""),
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
         whole=_length(kind, row, answer.shelf.told.get(group.key, ()) if is_session else ()),

@@ -19,7 +19,7 @@ from bigmind.memory.sessions.learned import ACTIVE, born_in
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, MemorySession, SessionSummary
 from bigmind.operations.inputs import LONGEST_HEADLINE
 from bigmind.store.work import Work
-from bigmind.text.headline import headline
+from bigmind.text.headline import headline, says_something
 
 WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
 LAST_WORDS = "The assistant's last words:"
@@ -55,7 +55,8 @@ class _Known:
     @property
     def headline(self) -> str:
         """The session in a line; empty where nothing is known."""
-        subject = next(filter(None, (*self.moments[:1], self.words, *self.learned[:1])), "")
+        words = self.words if says_something(self.words) else ""
+        subject = next(filter(None, (*self.moments[:1], words, *self.learned[:1], self.words)), "")
         return headline(subject, LONGEST_HEADLINE)
 
     def as_detail(self) -> str:
@@ -83,14 +84,15 @@ def record_of(work: Work, session: MemorySession, last_words: str = "", without:
     Args:
         work: reads.
         session: which is told.
-        last_words: the assistant's, without any secrets; empty: those that were told before stay.
+        last_words: the assistant's, without any secrets; those that were told before stay where these say nothing.
         without: the id of what is not to be told.
     """
     written = work.session.get(SessionSummary, session.id)
     summary = written.summary if written is not None else ""
     is_ours = written is None or summary.startswith(WRITTEN)
     before = _words_in(summary) if is_ours else ""
-    known = _Known(last_words or before, _moments(work, session, without), _learned(work, session, without))
+    words = last_words if says_something(last_words) or not before else before
+    known = _Known(words, _moments(work, session, without), _learned(work, session, without))
     own = "" if _is_headline_ours(session.outcome, summary) else session.one_liner
     return MakeshiftRecord(known.headline or own or WORDLESS, known.as_detail() if last_words or is_ours else None)
 
