@@ -151,8 +151,9 @@ def require_room(home: Path, folder: Path, size: int) -> None:
     for place, needed in wanted.values():
         free = shutil.disk_usage(place).free
         if free < needed + SPARE_BYTES:
+            elsewhere = "" if place == home else ", or set BIGMIND_BACKUP_FOLDER to a folder on another disk"
             raise BigMindError(
                 Code.STORAGE_FULL,
                 room_needed(needed, SPARE_BYTES, place, free),
-                "Make room there, or set BIGMIND_BACKUP_FOLDER to a folder on another disk. Nothing was changed.",
+                f"Make room there{elsewhere}. Nothing was changed.",
             )

@@ -29,7 +29,7 @@ TRACEBACK = "Traceback (most recent call last)"
 IN_USE = 75
 """Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
 FULL = 74
-"""Exit code of a server whose disk takes nothing, so that it could leave no words either (EX_IOERR)."""
+"""Exit code of a server whose disk takes nothing, so that it may have left no words either (EX_IOERR)."""
 
 
 TOO_MANY = "Service Unavailable"
@@ -61,7 +61,8 @@ def connected(home: Path, client: str) -> ServerConnection:
         UnresponsiveError: when a process has the store and does not answer within two seconds, or does not become
             ready within 30.
         MovedFolderError: when one runs whose data folder was moved.
-        NotStartedError: when it cannot start; when it is not ready within 30 seconds, and then says where its log is.
+        NotStartedError: when it cannot start; when it is not ready within 30 seconds, and then says why it gave the
+            store up, or where its log is.
     """
     try:
         return reached(home, client, READY_SECONDS)
@@ -107,21 +108,23 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
     """Start a server and wait for it, or for the one that somebody else started at the same moment."""
     begun = time.monotonic()
     child = start_server(home)
-    next_start = begun + RESTART_SECONDS
+    next_start, refusal = begun + RESTART_SECONDS, ""
     while True:
         try:
             return ServerConnection(home, client)
         except NotRunningError as error:
             now, ended = time.monotonic(), child.poll()
-            if ended == FULL:
+            if ended == FULL and not _left_words(home):
                 raise _no_room(home) from error
             if ended not in {None, 0, IN_USE}:
                 raise NotStartedError(f"BigMind could not start: {_last_words(home)}") from error
+            if ended == IN_USE:
+                refusal = f": {words}" if (words := _left_words(home)) else refusal
             held = holder(home) if ended is not None and now > next_start else None
             if held is not None and held.state == "ready" and now - begun > MISSED_SECONDS:
                 raise UnresponsiveError(home, held) from error
             if now - begun > READY_SECONDS:
-                raise NotStartedError(f"BigMind did not become ready; see {log_file(home)}.") from error
+                raise NotStartedError(f"BigMind did not become ready{refusal or f'; see {log_file(home)}.'}") from error
             if ended is not None and now > next_start:
                 # The owner of the store was on its way out, or has gone since.
                 child = start_server(home)
@@ -160,11 +163,16 @@ def _unwritable(home: Path, error: OSError) -> NotStartedError:
     return NotStartedError(said, UNWRITABLE_HINT)
 
 
-def _last_words(home: Path) -> str:
+def _left_words(home: Path) -> str:
+    """What the server that was started last wrote before it had a log of its own."""
     try:
-        words = start_log(home).read_text(encoding="utf-8", errors="replace").removeprefix(ENDS_WITH_STARTER).strip()
+        return start_log(home).read_text(encoding="utf-8", errors="replace").removeprefix(ENDS_WITH_STARTER).strip()
     except OSError:
-        words = ""
+        return ""
+
+
+def _last_words(home: Path) -> str:
+    words = _left_words(home)
     if TRACEBACK in words:  # of what fails before there is a log: its last line says what
         return f"{words.splitlines()[-1]}. See {start_log(home)}."
     return words[-1_000:] or f"it said nothing; see {log_file(home)}."

@@ -1,6 +1,7 @@
 """What a start says that failed for a reason that nobody expected."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,15 @@ from sqlalchemy.exc import OperationalError
 
 from app.logs import in_one_sentence
 from bigmind import wiring
-from bigmind.local.launch import start_log
+from bigmind.local import launch
+from bigmind.local.connection import NotRunningError
+from bigmind.local.launch import connected, start_log, start_server
 from bigmind.paths import log_file
 from bigmind.settings.file import settings_file
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.wiring import open_mind
-from tests.support import completed
+from tests.store.using import raw_connection
+from tests.support import completed, environment
 
 
 @pytest.mark.parametrize(
@@ -71,3 +75,28 @@ def test_the_status_names_what_keeps_it_from_starting(home: Path) -> None:
     assert json.loads(completed(home, "status", "--json").stdout)["code"] == "cannot_start"
     assert done.returncode == 1
     assert f"BigMind could not start: {fault}" in completed(home, "memory", "get-stats").stderr
+
+
+def test_a_file_that_another_program_holds_all_the_while_is_said_to_be_held(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_mind(home, "ada").close()
+    for name, value in environment(home).items():
+        monkeypatch.setenv(name, value)  # a client hands its own on to the server that it starts
+    monkeypatch.setattr(launch, "READY_SECONDS", 0.1)
+    monkeypatch.setattr(launch, "start_server", started_and_ended)
+    other = raw_connection(home)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(NotRunningError) as told:
+        connected(home, "cli")
+    other.close()
+    assert str(told.value) == (
+        "BigMind did not become ready: Another program holds the store's file.\nClose it and try again."
+    )
+
+
+def started_and_ended(home: Path) -> "subprocess.Popen[bytes]":
+    """One that is waited for: the patience of a command is over by then."""
+    child = start_server(home)
+    child.wait(60)
+    return child

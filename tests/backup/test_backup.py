@@ -323,6 +323,7 @@ def test_a_disk_without_room_is_told_before_it_is_full(home: Path, small_disk: P
     with pytest.raises(BigMindError, match=told) as refusal:
         backup_now(mind.store, "manual")
     assert refusal.value.code is Code.STORAGE_FULL
+    assert "or set BIGMIND_BACKUP_FOLDER to a folder on another disk" in refusal.value.hint
     assert names_in(small_disk / "backups") == set()
     mind.close()
 

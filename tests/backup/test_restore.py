@@ -339,7 +339,8 @@ def test_a_disk_without_room_refuses_and_changes_nothing(memory: Memory, monkeyp
     go_on(memory)
     before = rows_of(memory.mind.store.path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_000))
-    assert memory.refuses("backup_restore", backup=info.name).code is Code.STORAGE_FULL
+    refusal = memory.refuses("backup_restore", backup=info.name)
+    assert (refusal.code, refusal.hint) == (Code.STORAGE_FULL, "Make room there. Nothing was changed.")
     assert rows_of(memory.mind.store.path) == before
 
 

@@ -326,3 +326,20 @@ def test_what_lies_where_nobody_may_look_is_refused_in_words(root: Root) -> None
     for path in (root.folder / ".tool" / "settings.json", root.folder / ".tool" / "deep" / "settings.json"):
         with pytest.raises(BigMindError, match="cannot be read: File name too long"):
             read_file(root, path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits this process as Linux does")
+def test_a_full_disk_is_told_as_one_and_not_as_a_lack_of_permissions(root: Root) -> None:
+    import resource  # noqa: PLC0415 - there is none on Windows
+
+    path = file_of(root)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(BigMindError) as told:
+            write_change(root, FileChange(path, OLD, NEW))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert told.value.code is Code.STORAGE_FULL
+    assert (told.value.hint, path.read_bytes()) == ("Make room on its disk, and try again.", OLD)
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

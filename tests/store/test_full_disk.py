@@ -22,6 +22,7 @@ import pytest
 from bigmind.local.connection import NotRunningError
 from bigmind.local.launch import FULL, connected
 from tests.store.judge import Promises, judged
+from tests.store.past import past_store
 from tests.store.using import keep, opened, raw_connection
 from tests.support import Server, environment, running_server
 from tests.thorough import spread
@@ -228,6 +229,21 @@ def test_a_server_ends_properly_on_a_full_disk_and_says_why_it_cannot_start_ther
         facts = again.call("memory_list_facts", limit=500)["facts"]
         assert {each["fact"] for each in facts} == set(client.promises.made["fact"])
         again.call("memory_store_fact", category="decision", fact="There is room again.")
+
+
+def test_an_upgrade_that_has_no_room_for_its_backup_says_so_and_how_much_it_needs(
+    small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past_store(small_disk.home, "0011")
+    before = (small_disk.home / "bigmind.db").read_bytes()
+    for name, value in environment(small_disk.home).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(NotRunningError) as told:
+        connected(small_disk.home, "cli")
+    assert str(told.value).startswith("BigMind could not start: The memory was not upgraded, because no backup of it")
+    assert f"MB in {small_disk.home / 'backups'}, of which " in str(told.value)
+    assert "set BIGMIND_BACKUP_FOLDER to a folder on another disk" in str(told.value)
+    assert (small_disk.home / "bigmind.db").read_bytes() == before
 
 
 @pytest.mark.parametrize("writes", spread([40, 3], 1))

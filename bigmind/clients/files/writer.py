@@ -322,7 +322,7 @@ def _forbidden(message: str, hint: str) -> BigMindError:
 
 
 def _failed(path: Path, what: str, error: OSError) -> BigMindError:
-    code = Code.STORAGE_FULL if error.errno in NO_ROOM else Code.CONFLICT
-    return BigMindError(
-        code, f"{path} cannot be {what}: {error.strerror or error}.", "Check its permissions, and try again."
-    )
+    said = f"{path} cannot be {what}: {error.strerror or error}."
+    if error.errno in NO_ROOM:
+        return BigMindError(Code.STORAGE_FULL, said, "Make room on its disk, and try again.")
+    return _conflict(said, "Check its permissions, and try again.")
