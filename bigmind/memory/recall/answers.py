@@ -1,6 +1,7 @@
 """What search over everything answers."""
 
 import operator
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 
@@ -27,13 +28,14 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, held_in_words, part, plain, warning
+from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, enumerated, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
-NEWEST_FIRST = "The question is nothing but a time: the hits are its sessions."
+NEWEST_FIRST = "The question is nothing but a time: the hits are of it."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
+_OF_A_TIME = {"fact": ("fact",), "knowledge": ("entry", "entries"), "session": ("session",)}
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
 
@@ -115,6 +117,12 @@ def instructing_last(hits: Sequence[Finding]) -> list[Finding]:
     return sorted(hits, key=lambda each: any((each.caution, *(moment.caution for moment in each.moments))))
 
 
+def _counted_kinds(hits: Sequence[Finding]) -> str:
+    """How many of each kind there are of a time, as "2 facts and 1 session"."""
+    numbers = Counter(each.kind for each in hits)
+    return enumerated([counted(number, *_OF_A_TIME[kind]) for kind, number in numbers.items()])
+
+
 class Findings(Answer):
     """What is remembered about a question, best first."""
 
@@ -146,7 +154,7 @@ class Findings(Answer):
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
         if self.is_newest_first:
-            return f"{counted(len(self.hits), 'session')} of that time, newest first. {RECALLED}\n\n{lines}"
+            return f"{_counted_kinds(self.hits)} of that time, newest first. {RECALLED}\n\n{lines}"
         near = [each.similarity for each in self.hits]
         first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
         return f"{first}\n\n{lines}"

@@ -18,8 +18,9 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
-from bigmind.memory.recall.named_time import WHY, sessions_then, time_alone
+from bigmind.memory.recall.named_time import WHY, found_then
 from bigmind.memory.recall.question_hints import category_asked, time_asked
+from bigmind.memory.recall.time_question import time_question
 from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
@@ -80,10 +81,10 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
 
 
 def _of_named_time(work: Work, asked: EverythingQuery, kinds: Collection[str]) -> SearchResult | None:
-    """The sessions of the time that a question is, where it is nothing else and there are any."""
-    if asked.since is not None or "session" not in kinds or (days := time_alone(asked.query, work.now)) is None:
+    """What is stored of the time that a question is, where it is nothing else and there is anything."""
+    if asked.since is not None or (time := time_question(asked.query, work.now)) is None:
         return None
-    return sessions_then(work, days, asked.project, asked.limit)
+    return found_then(work, time, asked.project, kinds, asked.limit)
 
 
 def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answers_well: bool) -> dict[str, Any]:
