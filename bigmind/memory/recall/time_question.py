@@ -48,11 +48,11 @@ _ENGLISH = lazy_pattern(
     r"|(?:were|have been) (?:made|taken))) (.+)"
 )
 _GERMAN = lazy_pattern(
-    r"was (?:haben wir|habe ich|hast du|wurde|ist) (.+?)(?: alles)? (?:gemacht|getan|erledigt|geschafft|passiert"
+    r"was (?:haben wir|habe? ich|hast du|wurde|ist) (.+?)(?: alles)? (?:gemacht|getan|erledigt|geschafft|passiert"
     r"|entschieden|beschlossen|vereinbart|gelernt|geändert|geaendert|fertiggestellt|abgeschlossen)(?: worden)?"
     r"|was hat sich (.+?)(?: alles)? (?:geändert|geaendert)"
     r"|(?:worauf|wofür) haben wir uns (.+) (?:geeinigt|entschieden)"
-    r"|welche entscheidungen (?:haben wir|habe ich|hast du|wurden) (.+) getroffen"
+    r"|welche entscheidungen (?:haben wir|habe? ich|hast du|wurden) (.+) getroffen"
 )
 _DECIDING = ("decide", "decision", "entsch", "beschlossen")
 _KEEPING = (
@@ -107,7 +107,7 @@ _LANGUAGES = (
         {
             **dict(zip(("heute", "gestern", "vorgestern"), ("today", "yesterday", "2d"), strict=True)),
             **dict.fromkeys(("diese woche", "in dieser woche"), "this week"),
-            **dict.fromkeys(("letzte woche", "in der letzten woche"), "last week"),
+            **dict.fromkeys(("letzte woche", "vorige woche", "vergangene woche", "in der letzten woche"), "last week"),
             **dict.fromkeys(("diesen monat", "in diesem monat"), "this month"),
             **dict.fromkeys(("letzten monat", "im letzten monat"), "last month"),
         },
