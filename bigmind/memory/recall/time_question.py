@@ -18,7 +18,6 @@ from bigmind.text.small_letters import small_letters
 LONGEST_QUESTION = 80
 MOST_DAYS = 366
 """So many days ago, and so many last ones, are a time; more are a number."""
-_BEGINNINGS = frozenset(("wha", "whi", "was", "wel", "wor", "wof"))
 
 
 class Wanted(Enum):
@@ -40,14 +39,14 @@ class TimeQuestion(NamedTuple):
 _WHO = "(?:we|i|you)"
 _MADE = "decided(?: on)?|learn(?:ed|t)|agreed(?: on| to)?|changed|finished"
 # An "on" before a day may belong to the verb or to the day, and is read as the verb's: no day needs one.
-_ENGLISH = lazy_pattern(
+_ASKED = lazy_pattern(
     rf"(?:what (?:did {_WHO} (?:do|work on|get done|decide(?: on)?|learn|agree(?: on| to)?|change|finish)"
     rf"|have {_WHO} (?:done|worked on|been doing|been working on|{_MADE})|(?:was|were) {_WHO} (?:doing|working on)"
     rf"|{_WHO} (?:did|worked on|{_MADE})|(?:was|has been|got) (?:done|{_MADE})|(?:has )?(?:happened|changed))"
     rf"|(?:what|which) decisions (?:did {_WHO} (?:make|take)|have {_WHO} (?:made|taken)"
     r"|(?:were|have been) (?:made|taken))) (.+)"
 )
-_GERMAN = lazy_pattern(
+_GEFRAGT = lazy_pattern(
     r"was (?:haben wir|habe? ich|hast du|wurde|ist) (.+?)(?: alles)? (?:gemacht|getan|erledigt|geschafft|passiert"
     r"|entschieden|beschlossen|vereinbart|gelernt|geändert|geaendert|fertiggestellt|abgeschlossen)(?: worden)?"
     r"|was hat sich (.+?)(?: alles)? (?:geändert|geaendert)"
@@ -83,44 +82,43 @@ class _Language(NamedTuple):
 _NUMBER = "(?:[0-9]{1,3}|[a-zü]+)"
 _YEAR = "(?:19|20)[0-9]{2}"
 _ISO = f"(?P<iso>{_YEAR}-[0-9]{{2}}-[0-9]{{2}})"
-_LANGUAGES = (
-    _Language(
-        _ENGLISH,
-        0,
-        {
-            **{each: each for each in ("today", "yesterday", "this week", "last week", "this month", "last month")},
-            **dict.fromkeys(("the day before yesterday", "day before yesterday"), "2d"),
-        },
-        COUNTS | {"four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10},
-        lazy_pattern(
-            rf"(?:on )?(?:(?:last )?(?P<weekday>[a-z]+day)|{_ISO})"
-            r"|(?P<before>in |on )?(?:(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th)? (?:of )?)?(?P<month>[a-z]+)\.?"
-            rf"(?: (?:the )?(?P<then_day>[0-9]{{1,2}})(?:st|nd|rd|th)?)?(?:,? (?:of )?(?P<year>{_YEAR}))?"
-            rf"|(?P<ago>{_NUMBER}) days? ago"
-            rf"|(?:(?:in|over|during|within) )?(?:(?:the )?(?:last|past) (?P<last>{_NUMBER})|the (?:last|past))"
-            r" (?P<unit>day|week)s?"
-        ),
-    ),
-    _Language(
-        _GERMAN,
-        1,
-        {
-            **dict(zip(("heute", "gestern", "vorgestern"), ("today", "yesterday", "2d"), strict=True)),
-            **dict.fromkeys(("diese woche", "in dieser woche"), "this week"),
-            **dict.fromkeys(("letzte woche", "vorige woche", "vergangene woche", "in der letzten woche"), "last week"),
-            **dict.fromkeys(("diesen monat", "in diesem monat"), "this month"),
-            **dict.fromkeys(("letzten monat", "im letzten monat"), "last month"),
-        },
-        COUNTS | {"vier": 4, "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "zehn": 10},
-        lazy_pattern(
-            r"(?:am )?(?:(?:letzten|vorigen|vergangenen) )?(?P<weekday>[a-z]+(?:tag|woch|abend))"
-            rf"|am (?:{_ISO}|(?P<numbers>[0-9]{{1,2}}\. ?[0-9]{{1,2}}\. ?{_YEAR}))"
-            rf"|(?P<before>am |im )(?:(?P<day>[0-9]{{1,2}})\.? )?(?P<month>[a-zä]+)(?: (?P<year>{_YEAR}))?"
-            rf"|vor (?P<ago>{_NUMBER}) tag(?:en)?"
-            rf"|(?:in den|die) (?:letzten|vergangenen) (?P<last>{_NUMBER}) (?P<unit>tag|woche)e?n?"
-        ),
+_ENGLISH = _Language(
+    _ASKED,
+    0,
+    {
+        **{each: each for each in ("today", "yesterday", "this week", "last week", "this month", "last month")},
+        **dict.fromkeys(("the day before yesterday", "day before yesterday"), "2d"),
+    },
+    COUNTS | {"four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10},
+    lazy_pattern(
+        rf"(?:on )?(?:(?:last )?(?P<weekday>[a-z]+day)|{_ISO})"
+        r"|(?P<before>in |on )?(?:(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th)? (?:of )?)?(?P<month>[a-z]+)\.?"
+        rf"(?: (?:the )?(?P<then_day>[0-9]{{1,2}})(?:st|nd|rd|th)?)?(?:,? (?:of )?(?P<year>{_YEAR}))?"
+        rf"|(?P<ago>{_NUMBER}) days? ago"
+        rf"|(?:(?:in|over|during|within) )?(?:(?:the )?(?:last|past) (?P<last>{_NUMBER})|the (?:last|past))"
+        r" (?P<unit>day|week)s?"
     ),
 )
+_GERMAN = _Language(
+    _GEFRAGT,
+    1,
+    {
+        **dict(zip(("heute", "gestern", "vorgestern"), ("today", "yesterday", "2d"), strict=True)),
+        **dict.fromkeys(("diese woche", "in dieser woche"), "this week"),
+        **dict.fromkeys(("letzte woche", "vorige woche", "vergangene woche", "in der letzten woche"), "last week"),
+        **dict.fromkeys(("diesen monat", "in diesem monat"), "this month"),
+        **dict.fromkeys(("letzten monat", "im letzten monat"), "last month"),
+    },
+    COUNTS | {"vier": 4, "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "zehn": 10},
+    lazy_pattern(
+        r"(?:am )?(?:(?:letzten|vorigen|vergangenen) )?(?P<weekday>[a-z]+(?:tag|woch|abend))"
+        rf"|am (?:{_ISO}|(?P<numbers>[0-9]{{1,2}}\. ?[0-9]{{1,2}}\. ?{_YEAR}))"
+        rf"|(?P<before>am |im )(?:(?P<day>[0-9]{{1,2}})\.? )?(?P<month>[a-zä]+)(?: (?P<year>{_YEAR}))?"
+        rf"|vor (?P<ago>{_NUMBER}) tag(?:en)?"
+        rf"|(?:in den|die) (?:letzten|vergangenen) (?P<last>{_NUMBER}) (?P<unit>tag|woche)e?n?"
+    ),
+)
+_BEGINNINGS = {"wha": _ENGLISH, "whi": _ENGLISH, **dict.fromkeys(("was", "wel", "wof", "wor"), _GERMAN)}
 _DAYS_OF = {"day": 1, "tag": 1, "week": 7, "woche": 7}
 
 
@@ -131,17 +129,18 @@ def time_question(question: str, now: datetime) -> TimeQuestion | None:
         question: as it was asked.
         now: the present moment.
     """
-    if len(question) > LONGEST_QUESTION or question.lstrip()[:3].lower() not in _BEGINNINGS:
+    language = None if len(question) > LONGEST_QUESTION else _BEGINNINGS.get(question.lstrip()[:3].lower())
+    if language is None:
         return None
     text = " ".join(small_letters(question).split()).strip(" ?!.")
-    for language in _LANGUAGES:
-        if found := language.question.fullmatch(text):
-            start, end = found.span(found.lastindex or 0)
-            span = _span(text[start:end], language, now)
-            if span is None or span.first > now.date():
-                return None
-            return TimeQuestion(span.first, min(span.last, now.date()), _wanted(text[:start] + text[end:]))
-    return None
+    found = language.question.fullmatch(text)
+    if found is None:
+        return None
+    start, end = found.span(found.lastindex or 0)
+    span = _span(text[start:end], language, now)
+    if span is None or span.first > now.date():
+        return None
+    return TimeQuestion(span.first, min(span.last, now.date()), _wanted(text[:start] + text[end:]))
 
 
 def _wanted(asked: str) -> Wanted:
