@@ -323,7 +323,7 @@ def worked(memory: Memory) -> Memory:
 def test_the_sessions_of_that_time_are_told_the_newest_first(worked: Memory) -> None:
     found = worked("memory_semantic_search", query="What did we do yesterday?")
     assert [each.title for each in found.hits] == ["Dropped stale rows", "Rotated keys", "Rounded refunds"]
-    assert found.as_text().startswith("3 sessions of that time, newest first.")
+    assert found.as_text().startswith("3 sessions of 2026-03-01 (UTC), newest first. To search by words")
     assert "Rotated keys, and it holds" in found.as_text()
     assert found.hints(None) == []
     assert [each.title for each in worked("memory_semantic_search", query="what did we do today").hits] == [
@@ -415,7 +415,7 @@ def test_what_was_decided_is_told_with_its_sessions_the_newest_first(decided: Me
     ]
     assert {each.session for each in found.hits} == {"Settled refunds"}
     assert {each.category for each in found.hits} == {"decision", ""}
-    assert found.as_text().startswith("2 facts and 1 session of that time, newest first.")
+    assert found.as_text().startswith("2 facts and 1 session of 2026-03-01 (UTC), newest first.")
     assert found.hints(None) == []
     assert found.answers_well
     assert told(decided, "was haben wir gestern beschlossen") == [each.title or each.excerpt for each in found.hits]
@@ -432,6 +432,21 @@ def test_decisions_go_before_a_newer_session_and_other_facts_stand_for_them_wher
         *("Oiled the mill", "Settled refunds"),
     ]
     assert told(decided, "what was decided today") == ["The mill stands still in winter", "Oiled the mill"]
+
+
+def test_the_heading_tells_the_days_the_order_and_whether_there_is_more(decided: Memory) -> None:
+    decided("memory_start_session", project="mill")
+    decided("memory_end_session", one_liner="Oiled the mill", topics=["mill"], outcome="It turns")
+
+    def heading(query: str, limit: int) -> str:
+        return decided("memory_semantic_search", query=query, limit=limit).as_text().split(" To search by words")[0]
+
+    days, order = "of 2026-02-27 to 2026-03-02 (UTC)", "decisions first, then the newest"
+    asked = "what was decided in the last 3 days"
+    assert heading(asked, 4) == f"2 facts and 2 sessions {days}, {order}."
+    assert heading(asked, 3) == f"2 facts and 1 session {days}, {order}; there are more, for a higher limit."
+    assert heading(asked, 1) == f"1 fact {days}, newest first; there are more, for a higher limit."
+    assert heading("what happened this week", 1) == "1 session of 2026-03-02 (UTC), newest first."
 
 
 def test_what_was_learned_is_all_that_was_stored_then_and_what_was_done_its_sessions(decided: Memory) -> None:
@@ -484,5 +499,5 @@ def test_company_knowledge_is_told_to_all_once_it_is_approved(home: Path) -> Non
         for each in (ada, ada.of("bob").over("bob")):
             assert told(each, asked) == ["Ship small"]
             found = each("memory_semantic_search", query=asked)
-            assert found.as_text().startswith("1 entry of that time, newest first.")
+            assert found.as_text().startswith("1 entry of 2026-03-01 (UTC), newest first.")
         assert told(ada, "what was decided today") == ["Ship small"]

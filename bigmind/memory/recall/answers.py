@@ -33,6 +33,7 @@ from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, enumera
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
 NEWEST_FIRST = "The question is nothing but a time: the hits are of it."
+DAYS = "The days of that time, in UTC."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 _OF_A_TIME = {"fact": ("fact",), "knowledge": ("entry", "entries"), "session": ("session",)}
@@ -134,6 +135,8 @@ class Findings(Answer):
         default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
     )
     is_newest_first: bool = Field(default=False, exclude_if=operator.not_, description=NEWEST_FIRST)
+    days: str = Field(default="", exclude_if=operator.not_, description=DAYS)
+    has_more: bool = Field(default=False, exclude_if=operator.not_, description="More than the limit is of that time.")
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
     named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
@@ -154,10 +157,18 @@ class Findings(Answer):
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
         if self.is_newest_first:
-            return f"{_counted_kinds(self.hits)} of that time, newest first. {RECALLED}\n\n{lines}"
+            return f"{self._of_days()} {RECALLED}\n\n{lines}"
         near = [each.similarity for each in self.hits]
         first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
         return f"{first}\n\n{lines}"
+
+    def _of_days(self) -> str:
+        """The heading of what is of a time: of which days, in which order, and how more of it and the rest is found."""
+        times = [each.at for each in self.hits]
+        order = "newest first" if times == sorted(times, reverse=True) else "decisions first, then the newest"
+        more = "; there are more, for a higher limit" if self.has_more else ""
+        told = f"{_counted_kinds(self.hits)} of {self.days} (UTC), {order}{more}."
+        return f"{told} To search by words instead, say what it is about."
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """Which input, or which tool, finds what the question names by its time or its category."""

@@ -35,6 +35,11 @@ class TimeQuestion(NamedTuple):
     last: date
     wanted: Wanted
 
+    @property
+    def days(self) -> str:
+        """In words."""
+        return f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
+
 
 _WHO = "(?:we|i|you)"
 _MADE = "decided(?: on)?|learn(?:ed|t)|agreed(?: on| to)?|changed|finished"
