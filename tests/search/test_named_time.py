@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.cli.search_command import show_findings
 from bigmind.core.operation import Mode
 from bigmind.memory.recall.named_time import WHY
 from bigmind.memory.recall.time_question import Wanted, time_question
@@ -447,6 +448,12 @@ def test_the_heading_tells_the_days_the_order_and_whether_there_is_more(decided:
     assert heading(asked, 3) == f"2 facts and 1 session {days}, {order}; there are more, for a higher limit."
     assert heading(asked, 1) == f"1 fact {days}, newest first; there are more, for a higher limit."
     assert heading("what happened this week", 1) == "1 session of 2026-03-02 (UTC), newest first."
+
+
+def test_a_terminal_tells_the_days_and_the_order_aside(decided: Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    for limit, more in ((3, ""), (2, "; for more, --limit")):
+        show_findings(decided("memory_semantic_search", query="what was decided yesterday", limit=limit))
+        assert capsys.readouterr().err == f"What is of 2026-03-01 (UTC), newest first{more}:\n"
 
 
 def test_what_was_learned_is_all_that_was_stored_then_and_what_was_done_its_sessions(decided: Memory) -> None:

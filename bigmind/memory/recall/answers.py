@@ -148,6 +148,13 @@ class Findings(Answer):
         """Characters of what was found, whole: of a session all that is told of it, and its moments that match."""
         return sum(each.whole + sum(moment.whole for moment in each.moments) for each in self.hits)
 
+    @property
+    def of_time(self) -> str:
+        """Of a question that is nothing but a time, of which days the hits are and in which order."""
+        times = [each.at for each in self.hits]
+        order = "newest first" if times == sorted(times, reverse=True) else "decisions first, then the newest"
+        return f"of {self.days} (UTC), {order}"
+
     def as_text(self) -> str:
         note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
@@ -157,18 +164,12 @@ class Findings(Answer):
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
         if self.is_newest_first:
-            return f"{self._of_days()} {RECALLED}\n\n{lines}"
+            more = "; there are more, for a higher limit" if self.has_more else ""
+            told = f"{_counted_kinds(self.hits)} {self.of_time}{more}."
+            return f"{told} To search by words instead, say what it is about. {RECALLED}\n\n{lines}"
         near = [each.similarity for each in self.hits]
         first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
         return f"{first}\n\n{lines}"
-
-    def _of_days(self) -> str:
-        """The heading of what is of a time: of which days, in which order, and how more of it and the rest is found."""
-        times = [each.at for each in self.hits]
-        order = "newest first" if times == sorted(times, reverse=True) else "decisions first, then the newest"
-        more = "; there are more, for a higher limit" if self.has_more else ""
-        told = f"{_counted_kinds(self.hits)} of {self.days} (UTC), {order}{more}."
-        return f"{told} To search by words instead, say what it is about."
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """Which input, or which tool, finds what the question names by its time or its category."""
