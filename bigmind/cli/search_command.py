@@ -40,7 +40,9 @@ def show_findings(found: Findings) -> None:
 
 
 def _heading(found: Findings) -> str:
-    """What is said above it, or in its place; nothing where it answers well."""
+    """What is said above it, or in its place; nothing where it answers well, but of which time that is."""
+    if found.days:
+        return f"What is {found.of_time}{'; for more, --limit' if found.has_more else ''}:"
     if found.hits and found.answers_well:
         return ""
     if asks_for_id(found.query):

@@ -20,29 +20,30 @@ MOST_TIMES = 4
 MOST_READ = 2_000
 """Characters of a text that are read. No pattern repeats anything without a bound, so each place is looked at once."""
 
-_MONTHS = (
-    "january|januar|janvier|jan",
-    "february|februar|février|fevrier|feb",
-    "march|märz|maerz|mars|mar",
-    "april|avril|apr",
-    "may|mai",
-    "june|juni|juin|jun",
-    "july|juli|juillet|jul",
-    "august|août|aout|aug",
-    "september|septembre|sept|sep",
-    "october|oktober|octobre|oct|okt",
-    "november|novembre|nov",
-    "december|dezember|décembre|decembre|dec|dez",
+MONTHS = (
+    ("january|jan", "januar|jan", "janvier"),
+    ("february|feb", "februar|feb", "février|fevrier"),
+    ("march|mar", "märz|maerz", "mars"),
+    ("april|apr", "april|apr", "avril"),
+    ("may", "mai", "mai"),
+    ("june|jun", "juni|jun", "juin"),
+    ("july|jul", "juli|jul", "juillet"),
+    ("august|aug", "august|aug", "août|aout"),
+    ("september|sept|sep", "september|sept|sep", "septembre"),
+    ("october|oct", "oktober|okt", "octobre"),
+    ("november|nov", "november|nov", "novembre"),
+    ("december|dec", "dezember|dez", "décembre|decembre"),
 )
-_WEEKDAYS = (
-    "monday|montag|lundi",
-    "tuesday|dienstag|mardi",
-    "wednesday|mittwoch|mercredi",
-    "thursday|donnerstag|jeudi",
-    "friday|freitag|vendredi",
-    "saturday|samstag|sonnabend|samedi",
-    "sunday|sonntag|dimanche",
+WEEKDAYS = (
+    ("monday", "montag", "lundi"),
+    ("tuesday", "dienstag", "mardi"),
+    ("wednesday", "mittwoch", "mercredi"),
+    ("thursday", "donnerstag", "jeudi"),
+    ("friday", "freitag", "vendredi"),
+    ("saturday", "samstag|sonnabend", "samedi"),
+    ("sunday", "sonntag", "dimanche"),
 )
+"""Each in English, in German and in French; what stands for one, between bars."""
 # All of these read a text in small letters.
 # By itself the name of a month may be that of a person, or no name ("may I").
 _BEFORE_A_MONTH = (
@@ -50,7 +51,7 @@ _BEFORE_A_MONTH = (
     r"|(?:end|start|beginning|middle|half|rest|month|weeks?|weekends?|days?) of"
     r"|im|seit|bis|anfang|mitte|ende|letzten|en|depuis|début|fin)"
 )
-_MONTH = "|".join(f"(?P<m{number}>{names})" for number, names in enumerate(_MONTHS, 1))
+_MONTH = "|".join(f"(?P<m{number}>{'|'.join(names)})" for number, names in enumerate(MONTHS, 1))
 _WRITTEN = lazy_pattern(
     rf"(?P<told>\b{_BEFORE_A_MONTH}[ -])?"
     rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th|er|\.)? (?:of )?)?"
@@ -68,7 +69,7 @@ _AGO = lazy_pattern(
     r"|vor (?P<zahl>\d{1,3}|einem|einer|zwei|drei) (?P<einheit>tag|woche|monat|jahr)(?:en|n|e)?"
     r"|il y a (?P<nombre>\d{1,3}|une?|deux|trois) (?P<mesure>jour|semaine|mois|an)s?)\b",
 )
-_COUNTS = {
+COUNTS = {
     **dict.fromkeys(("a", "an", "one", "einem", "einer", "un", "une"), 1),
     **dict.fromkeys(("two", "zwei", "deux"), 2),
     **dict.fromkeys(("three", "drei", "trois"), 3),
@@ -116,7 +117,7 @@ _YEAR = lazy_pattern(
 _SINCE = {"since ", "seit ", "depuis "}
 _BETWEEN = {"between ", "zwischen ", "entre "}
 _LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b")
-_WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
+_WEEKDAY = "|".join(f"(?P<w{number}>{'|'.join(names)})" for number, names in enumerate(WEEKDAYS))
 _LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b")
 # In German "hier" means "here".
 _HIER = lazy_pattern(r"(?<!avant-)\bhier\b")
@@ -171,7 +172,7 @@ def _before(text: str, today: date) -> Iterator[Span]:
     for match in _AGO.finditer(text):
         told = match["count"] or match["zahl"] or match["nombre"]
         unit = _DAYS[match["unit"] or match["einheit"] or match["mesure"]]
-        middle = today - timedelta(int(_COUNTS.get(told, told)) * unit)
+        middle = today - timedelta(int(COUNTS.get(told, told)) * unit)
         yield Span(middle - timedelta(unit // 2), middle + timedelta(unit // 2))
     for pattern, earliest, latest in _RELATIVE:
         if pattern.search(text):
@@ -180,8 +181,7 @@ def _before(text: str, today: date) -> Iterator[Span]:
         yield Span(today - timedelta(1), today - timedelta(1))
     for match in _LAST_WEEKDAY.finditer(text):
         if match["last"] or match["dernier"]:
-            weekday = next(number for number in range(len(_WEEKDAYS)) if match[f"w{number}"])
-            day = today - timedelta((today.weekday() - weekday - 1) % 7 + 1)
+            day = last_weekday(next(number for number in range(len(WEEKDAYS)) if match[f"w{number}"]), today)
             yield Span(day, day)
 
 
@@ -198,21 +198,36 @@ def _around(text: str, today: date) -> Iterator[Span]:
     yield from (span for match in _YEAR.finditer(text) if (span := _of_years(match, today)))
 
 
+def last_weekday(weekday: int, today: date) -> date:
+    """The newest day before today that is one, 0 for a Monday."""
+    return today - timedelta((today.weekday() - weekday - 1) % 7 + 1)
+
+
+def newest_of(span: Span, today: date) -> Span:
+    """A time of any year as that of the newest year in which it began."""
+    if not span.every_year:
+        return span
+    years = range(today.year, today.year - 9, -1)  # there is a 29th of February in eight years
+    firsts = (day for year in years if (day := _in_year(span.first, year)).day == span.first.day)
+    first = next((day for day in firsts if day <= today), span.first)
+    return Span(first, _in_year(span.last, first.year))
+
+
 def nearness(times: Sequence[Span], at: datetime) -> float:
     """How near a moment is to the nearest of the times: 1 within it, less with every day beside it."""
     return max((exp(-each.days_beside(at.date()) / NEARNESS_DAYS) for each in times), default=0.0)
 
 
 def _of_numbers(match: re.Match[str]) -> Span | None:
-    return _span(int(match["year"]), int(match["month"]), int(match["day"] or 0))
+    return span_of(int(match["year"]), int(match["month"]), int(match["day"] or 0))
 
 
 def _of_words(match: re.Match[str]) -> Span | None:
-    month = next(number for number in range(1, len(_MONTHS) + 1) if match[f"m{number}"])
+    month = next(number for number in range(1, len(MONTHS) + 1) if match[f"m{number}"])
     day = int(match["before"] or match["after"] or 0)
     if not (day or match["year"] or match["told"]):
         return None
-    return _span(int(match["year"] or 0), month, day)
+    return span_of(int(match["year"] or 0), month, day)
 
 
 def _of_years(match: re.Match[str], today: date) -> Span | None:
@@ -226,8 +241,8 @@ def _of_years(match: re.Match[str], today: date) -> Span | None:
     return Span(date(first, 1, 1), max(end, today) if match["told"] in _SINCE else end)
 
 
-def _span(year: int, month: int, day: int) -> Span | None:
-    """The day, or the whole month; of any year when there is none. None for what is no date."""
+def span_of(year: int, month: int, day: int) -> Span | None:
+    """The day, or the whole month where it is 0; of any year when there is none. None for what is no date."""
     some_year = year or 2_000  # a leap year, so that any day of any year is one of it
     try:
         first = date(some_year, month, day or 1)

@@ -267,5 +267,6 @@ def _status(found: Findings, *, has_more: bool, shown: int) -> str:
         return "Nothing found"
     if not found.answers_well:
         return "No good match. Closest:"
-    order = "newest" if found.is_newest_first else "best"
-    return f"The {order} {shown}" if has_more else f"{shown} found, {order} first"
+    if found.is_newest_first:
+        return f"{f'The first {shown}' if has_more else f'{shown} found'} {found.of_time}"
+    return f"The best {shown}" if has_more else f"{shown} found, best first"

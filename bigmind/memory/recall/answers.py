@@ -1,6 +1,7 @@
 """What search over everything answers."""
 
 import operator
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 
@@ -27,14 +28,27 @@ from bigmind.memory.answers import (
 )
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, came_from, counted, doubted, held_in_words, part, plain, replaced, warning
+from bigmind.text.phrasing import (
+    RECALLED,
+    came_from,
+    counted,
+    doubted,
+    enumerated,
+    held_in_words,
+    part,
+    plain,
+    replaced,
+    warning,
+)
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 NAMED_TIME = "The first day of a time that the question names and that no hit is of."
-NEWEST_FIRST = "The question is nothing but a time: the hits are its sessions."
+NEWEST_FIRST = "The question is nothing but a time: the hits are of it."
+DAYS = "The days of that time, in UTC."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 SUPERSEDED = "The thought that corrected this one, else refined it; it no longer holds as it stands."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
+_OF_A_TIME = {"fact": ("fact",), "knowledge": ("entry", "entries"), "session": ("session",)}
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
 
@@ -118,6 +132,12 @@ def instructing_last(hits: Sequence[Finding]) -> list[Finding]:
     return sorted(hits, key=lambda each: any((each.caution, *(moment.caution for moment in each.moments))))
 
 
+def _counted_kinds(hits: Sequence[Finding]) -> str:
+    """How many of each kind there are of a time, as "2 facts and 1 session"."""
+    numbers = Counter(each.kind for each in hits)
+    return enumerated([counted(number, *_OF_A_TIME[kind]) for kind, number in numbers.items()])
+
+
 class Findings(Answer):
     """What is remembered about a question, best first."""
 
@@ -129,6 +149,8 @@ class Findings(Answer):
         default_factory=dict[str, list[str]], exclude_if=operator.not_, description=LOOKED_FOR
     )
     is_newest_first: bool = Field(default=False, exclude_if=operator.not_, description=NEWEST_FIRST)
+    days: str = Field(default="", exclude_if=operator.not_, description=DAYS)
+    has_more: bool = Field(default=False, exclude_if=operator.not_, description="More than the limit is of that time.")
     unknown: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
     filters: dict[str, str] = Field(default_factory=dict[str, str], exclude_if=operator.not_, description=FILTERS)
     named_time: date | None = Field(default=None, exclude_if=operator.not_, description=NAMED_TIME)
@@ -140,6 +162,13 @@ class Findings(Answer):
         """Characters of what was found, whole: of a session all that is told of it, and its moments that match."""
         return sum(each.whole + sum(moment.whole for moment in each.moments) for each in self.hits)
 
+    @property
+    def of_time(self) -> str:
+        """Of a question that is nothing but a time, of which days the hits are and in which order."""
+        times = [each.at for each in self.hits]
+        order = "newest first" if times == sorted(times, reverse=True) else "decisions first, then the newest"
+        return f"of {self.days} (UTC), {order}"
+
     def as_text(self) -> str:
         note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
@@ -149,7 +178,9 @@ class Findings(Answer):
         lines = "\n".join(hit.as_text() for hit in self.hits)
         count = f"{len(self.hits)} found"
         if self.is_newest_first:
-            return f"{counted(len(self.hits), 'session')} of that time, newest first. {RECALLED}\n\n{lines}"
+            more = "; there are more, for a higher limit" if self.has_more else ""
+            told = f"{_counted_kinds(self.hits)} {self.of_time}{more}."
+            return f"{told} To search by words instead, say what it is about. {RECALLED}\n\n{lines}"
         near = [each.similarity for each in self.hits]
         first = found(count, self.query, note, well=self.answers_well, filters=self.filters, near=near)
         return f"{first}\n\n{lines}"

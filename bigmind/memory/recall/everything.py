@@ -18,8 +18,9 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
-from bigmind.memory.recall.named_time import WHY, sessions_then, time_alone
+from bigmind.memory.recall.named_time import WHY, found_then
 from bigmind.memory.recall.question_hints import category_asked, time_asked
+from bigmind.memory.recall.time_question import time_question
 from bigmind.memory.search_filters import filters_of
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
@@ -53,7 +54,9 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
     names = [each.name for each in work.kinds.searched]
     kinds = [each for each in names if each in (asked.kinds or names)]
-    then = _of_named_time(work, asked, kinds)
+    time = time_question(asked.query, work.now) if asked.since is None else None
+    # One more than is shown: whether there is more.
+    then = found_then(work, time, asked.project, kinds, asked.limit + 1) if time else None
     found, instead = (then, {}) if then else find_respelled(work, wanted, kinds, every=True, groups=asked.limit)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
@@ -73,17 +76,12 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
         words_only=found.words_only,
         looked_for=instead,
         is_newest_first=then is not None,
+        days=time.days if time and then else "",
+        has_more=then is not None and sum(each.kind != "chunk" for each in then.hits) > asked.limit,
         unknown=unknown,
         filters={} if found.answers_well or unknown else filters_of(asked.project, asked.since, asked.kinds),
         **_beside(work, asked, hits, answers_well=found.answers_well),
     )
-
-
-def _of_named_time(work: Work, asked: EverythingQuery, kinds: Collection[str]) -> SearchResult | None:
-    """The sessions of the time that a question is, where it is nothing else and there are any."""
-    if asked.since is not None or "session" not in kinds or (days := time_alone(asked.query, work.now)) is None:
-        return None
-    return sessions_then(work, days, asked.project, asked.limit)
 
 
 def _beside(work: Work, asked: EverythingQuery, hits: Sequence[Finding], *, answers_well: bool) -> dict[str, Any]:

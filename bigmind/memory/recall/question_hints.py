@@ -11,7 +11,7 @@ from sqlmodel import col
 from bigmind.memory.tables import Fact
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.work import Work
-from bigmind.text.dates import Span, named_times
+from bigmind.text.dates import named_times, newest_of
 from bigmind.text.small_letters import small_letters
 
 _OF_CATEGORIES = (
@@ -39,27 +39,10 @@ def time_asked(question: str, now: datetime, days: Iterable[date], *, answers_we
         days: of what was found.
         answers_well: whether that answers.
     """
-    times = [each for span in named_times(question, now) if (each := _past(span, now.date())).first <= now.date()]
+    times = [each for span in named_times(question, now) if (each := newest_of(span, now.date())).first <= now.date()]
     if answers_well and any(each.days_beside(day) == 0 for day in days for each in times):
         return None
     return min((each.first for each in times), default=None)
-
-
-def _past(span: Span, today: date) -> Span:
-    """A time of any year as that of the newest year in which it began."""
-    if not span.every_year:
-        return span
-    years = (today.year, *range(today.year - 1, today.year - 9, -1))  # there is a 29th of February in eight years
-    began = (day for year in years if (day := _in(span.first, year)) is not None and day <= today)
-    first = next(began, span.first)
-    return Span(first, first + (span.last - span.first))
-
-
-def _in(day: date, year: int) -> date | None:
-    try:
-        return day.replace(year=year)
-    except ValueError:
-        return None
 
 
 def category_asked(work: Work, question: str, shown: Sequence[str]) -> tuple[str, int] | None:
