@@ -182,7 +182,7 @@ class Window:
 
 
 def on_screen(place: WindowPlace, screens: list[WindowPlace]) -> WindowPlace:
-    """The same place where its upper left part is on a screen, else in the middle of one; no larger than that screen."""
+    """The same place where its upper left part is on a screen; else in the middle of one. No larger than the screen."""
     for each in screens:
         if each.x <= place.x < each.x + each.width - GRIP and each.y <= place.y < each.y + each.height - GRIP:
             return _within(each, place)
