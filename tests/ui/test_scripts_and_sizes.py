@@ -76,3 +76,11 @@ def test_a_board_wider_than_its_window_has_ways_to_its_columns(page: Page, serve
     page.locator(".jumps a").last.click()
     column = page.locator(page.locator(".jumps a").last.get_attribute("href") or "")
     expect(column).to_be_in_viewport()
+
+
+def test_a_long_command_stays_within_the_sign_in_page(page: Page) -> None:
+    page.context.clear_cookies()
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/sign-in")
+    page.locator("main p").first.evaluate("words => { words.textContent = 'bigmind'.repeat(12) }")
+    assert page.evaluate(OVERFLOW) <= 0
