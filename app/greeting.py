@@ -22,7 +22,7 @@ def greeting(address: str, link: str = "") -> str:
     return (
         f"BigMind {VERSION} is ready.\n"
         f"  Pages:    {pages}\n"
-        f"  Connect:  {command} clients list   (your assistants; the page IDEs connects them by a click)\n"
+        f"  Connect:  {command} clients list   (your assistants; the page Assistants connects them by a click)\n"
         f"  Endpoint: {address}/mcp   (for clients that speak HTTP; `{command} token create my-ide` makes a token)\n"
         f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)"
     )

@@ -76,6 +76,7 @@ class Frame:
         host: the address by which the browser knows this server.
         role: what the person may do.
         theme: `light` or `dark`; empty follows the system.
+        single_keys: whether a single key does something.
         paused: whether nothing may change the memory.
         loss: what the memory lacks that its backups hold; None where nothing is missing.
         damage: that the memory is damaged, in a sentence; empty while it is whole.
@@ -100,6 +101,7 @@ class Frame:
     host: str
     role: Role
     theme: str
+    single_keys: bool
     paused: bool
     loss: MemoryLoss | None
     damage: str
@@ -274,6 +276,7 @@ class Shell:
             host=request.headers.get("host", ""),
             role=work.caller.role,
             theme=theme_of(work.host.settings),
+            single_keys=work.host.settings.now().single_keys,
             display_name=display_name(work),
             problems=self._problems(work.caller),
             is_window=is_window,

@@ -39,6 +39,8 @@ ENDING_SECONDS = 4.0
 REMEMBERED = "window.json"
 GRIP = 60
 """Pixels of it that must be on a screen, so that it can be taken hold of."""
+FRAME = 40
+"""Pixels of a screen's height that are left to the window's own frame."""
 COLOUR = re.compile("#[0-9a-f]{6}")
 
 
@@ -175,16 +177,19 @@ class Window:
             x, y, width, height = (int(kept[name]) for name in ("x", "y", "width", "height"))
             place = WindowPlace(x, y, width, height, maximised=kept["maximised"] is True)
         except (OSError, ValueError, KeyError, TypeError):
-            return WindowPlace(0, 0, *FIRST), default
+            return on_screen(WindowPlace(0, 0, *FIRST), self._native.screens()), default
         return on_screen(place, self._native.screens()), background if COLOUR.fullmatch(background) else default
 
 
 def on_screen(place: WindowPlace, screens: list[WindowPlace]) -> WindowPlace:
-    """The same place where its upper left part is on a screen; else in the middle of one, no larger than that."""
+    """The same place where its upper left part is on a screen; else in the middle of one. No larger than the screen."""
     for each in screens:
         if each.x <= place.x < each.x + each.width - GRIP and each.y <= place.y < each.y + each.height - GRIP:
-            return place
+            return _within(each, place)
     if not screens:
         return replace(place, x=0, y=0)
-    first = screens[0]
-    return replace(place, x=0, y=0, width=min(place.width, first.width), height=min(place.height, first.height))
+    return replace(_within(screens[0], place), x=0, y=0)
+
+
+def _within(screen: WindowPlace, place: WindowPlace) -> WindowPlace:
+    return replace(place, width=min(place.width, screen.width), height=min(place.height, screen.height - FRAME))

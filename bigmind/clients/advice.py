@@ -24,7 +24,8 @@ def held_edits(site: Site, plan: Plan, offer: frozenset[str]) -> list[str]:
     told = (
         f"While it holds no claimed item, {site.target.title} changes no file in {site.workspace}. Shell commands are "
         "not looked at, and while BigMind is down or paused, edits pass, and it says so. To lift it: “Let edits pass” "
-        f"on the page IDEs, or `bigmind clients install {site.target.name} --workspace {site.workspace} --no-edits`."
+        "on the page Assistants, or "
+        f"`bigmind clients install {site.target.name} --workspace {site.workspace} --no-edits`."
     )
     lacking = f"It is not offered the tools of work: `bigmind clients toolsets {site.target.name} default,work`."
     return [told, *([lacking] if not {"work_transition", "mindspace_book_transition"} & offer else [])]

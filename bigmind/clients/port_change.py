@@ -25,7 +25,7 @@ from bigmind.store.driver_statements import all_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
-REPAIR = "`bigmind clients repair`, or “Repair all” on the page IDEs, gives each the new port and a new token."
+REPAIR = "`bigmind clients repair`, or “Repair all” on the page Assistants, gives each the new port and a new token."
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ def _read_port(workspace: str, path: Path, place: str, state: tuple[int, int]) -
         about = json.loads(place)
         text = decoded(read_file(root, path) or b"")
         value = editor(Format(about["format"])).value(text, tuple(about["steps"]))
-    except (BigMindError, NotParsedError):  # the page of IDEs says so
+    except (BigMindError, NotParsedError):  # the page Assistants says so
         return 0
     said = _PORT.search(json.dumps(value, default=str))
     return int(said[1]) if said and int(said[1]) <= HIGHEST else 0

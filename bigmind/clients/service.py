@@ -56,7 +56,7 @@ from bigmind.usage.operations import ClientToolsets, choose_toolsets
 
 OTHER_TOOLS = (
     "What BigMind wrote into its files is for another choice and needs a repair: run `bigmind clients repair`, or "
-    "click “Repair all” on the page IDEs."
+    "click “Repair all” on the page Assistants."
 )
 
 

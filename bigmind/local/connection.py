@@ -69,7 +69,7 @@ class TokenRefusedError(BigMindError):
     def __init__(self, token: str, fault: str = "it was revoked, or is of another memory") -> None:
         """The refusal of a token, by its name in `paths.token_file`; `fault` says what is wrong with it."""
         client = token.removeprefix(OF_CLIENT)
-        hint = f"Connect it again: on BigMind's page IDEs, or by `bigmind clients install {client}`."
+        hint = f"Connect it again: on BigMind's page Assistants, or by `bigmind clients install {client}`."
         super().__init__(Code.UNAUTHENTICATED, f"BigMind does not accept the token of {client}: {fault}.", hint)
 
 

@@ -39,7 +39,7 @@ BACKUP_TOO_OLD = timedelta(days=3)
 LEAST_FREE = 200 * 1_048_576
 """Bytes that should be free beside twice the store: a backup and writing the file anew need room."""
 
-REINDEX = "`bigmind memory reindex` makes the indexes anew from the rows."
+REINDEX = "`bigmind memory reindex` rebuilds the indexes from the rows."
 RESTORE = "`bigmind backup restore` brings a backup back; what it replaces is kept aside."
 
 

@@ -71,7 +71,7 @@ def memory_forget(
     return forgetting.forget(access, id.lower(), kind, confirm=confirm)
 
 
-@for_people("Make indexes anew", Effect.WRITE, takes_access=True, idempotent=True, permission=Role.ADMIN)
+@for_people("Rebuild indexes", Effect.WRITE, takes_access=True, idempotent=True, permission=Role.ADMIN)
 def memory_reindex(access: Access) -> Reindexed:
     """Make everything that is derived from the rows anew, for everybody in the store, and check it.
 

@@ -212,7 +212,7 @@ def _renew(access: Access) -> list[str]:
         names = store.backend.full_text.indexes(connection)
     there = _counts(store)
     phase = Phase(
-        access.progress, "Making the full-text indexes anew", 2 * sum(there[each.name] for each in store.kinds.searched)
+        access.progress, "Rebuilding the full-text indexes", 2 * sum(there[each.name] for each in store.kinds.searched)
     )
     for name in names:
         try:

@@ -30,7 +30,9 @@ FORGOTTEN_AFTER = timedelta(hours=24)
 """A run without a call for so long is ended."""
 BEGINS = "session_start"
 NO_RUN = "Call session_start first: it begins a run in this workspace."
-NOT_OFFERED = "This assistant is not offered protocol runs: a person gives it the toolset `protocol`, on the page IDEs."
+NOT_OFFERED = (
+    "This assistant is not offered protocol runs: a person gives it the toolset `protocol`, on the page Assistants."
+)
 
 
 def no_run(work: Work) -> BigMindError:

@@ -204,6 +204,14 @@ class Settings(GivenSettings):
         Applies.AT_ONCE,
         form=FormField("appearance", "Theme", Control.SEGMENTS, choices=tuple(Theme)),
     )
+    single_keys = Setting(
+        "",
+        "on",
+        "Whether single keys (`n`, `j`, `/`, `?` …) act on the pages. `off`: none does, as voice control needs.",
+        on_unless_off,
+        Applies.AT_ONCE,
+        form=FormField("appearance", "Single-key shortcuts", Control.SWITCH),
+    )
     tools_off = Setting(
         "",
         "none",

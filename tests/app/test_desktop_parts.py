@@ -6,6 +6,11 @@ from app.desktop.preflight import WINDOW_LIBRARIES, Installer, install_line, ses
 from app.desktop.tray.icon import TrayState
 from app.desktop.tray.none import NoTray
 from app.desktop.tray.pictures import SIZES, pixels
+from app.desktop.web_view.view import WindowPlace
+from app.desktop.window import FIRST, FRAME, on_screen
+
+SMALL = WindowPlace(0, 0, 1024, 600)
+FITS = (1024, 600 - FRAME)
 
 
 def test_every_state_looks_different() -> None:
@@ -38,3 +43,16 @@ def test_no_tray_waits_until_it_is_stopped_and_returns_at_once_after_it() -> Non
     tray = NoTray()
     tray.stop()
     tray.run()
+
+
+@pytest.mark.parametrize(
+    ("left", "shown"),
+    [
+        (WindowPlace(0, 0, *FIRST), WindowPlace(0, 0, *FITS)),
+        (WindowPlace(10, 20, 1180, 860), WindowPlace(10, 20, *FITS)),
+        (WindowPlace(2000, 100, 1180, 860, maximised=True), WindowPlace(0, 0, *FITS, maximised=True)),
+        (WindowPlace(700, 20, 600, 500), WindowPlace(700, 20, 600, 500)),
+    ],
+)
+def test_a_window_is_no_larger_than_the_screen_it_is_on(left: WindowPlace, shown: WindowPlace) -> None:
+    assert on_screen(left, [SMALL]) == shown

@@ -244,7 +244,7 @@ def test_toolsets_are_chosen_and_told(command: Command) -> None:
     told = command.run("toolsets", "codex", "brain").stdout
     assert "repair" not in told, "it is not connected"
     told = command.run("toolsets", "claude-code", "default,brain").stdout
-    assert "needs a repair: run `bigmind clients repair`, or click “Repair all” on the page IDEs." in told
+    assert "needs a repair: run `bigmind clients repair`, or click “Repair all” on the page Assistants." in told
     assert command.run("repair", "--yes").returncode == 0
     assert "repair" not in command.run("toolsets", "claude-code", "default,brain").stdout
     assert "toolsets: got 'default,foo'; expected names of toolsets, and 'foo' is none (Of default, " in refused

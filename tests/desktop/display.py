@@ -51,9 +51,9 @@ def answering(command: list[str], option: str, environment: dict[str, str] | Non
 
 
 @contextmanager
-def x_server() -> Iterator[str]:
+def x_server(screen: str = SCREEN) -> Iterator[str]:
     """The DISPLAY of a new X server. It does not begin anew when its last client goes, and turn away who comes then."""
-    with answering(["Xvfb", "-noreset", "-screen", "0", SCREEN, "-nolisten", "tcp", "-displayfd"], "{}") as number:
+    with answering(["Xvfb", "-noreset", "-screen", "0", screen, "-nolisten", "tcp", "-displayfd"], "{}") as number:
         yield f":{number}"
 
 

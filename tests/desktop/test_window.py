@@ -124,6 +124,23 @@ def test_a_download_is_asked_about_and_then_there(shown: App, page: Page) -> Non
     assert saved.read_bytes() == (STATIC / "app.css").read_bytes()
 
 
+def test_a_page_with_words_that_were_not_saved_is_left_when_the_person_says_so(
+    shown: App, playwright: Playwright
+) -> None:
+    with page_of(playwright, shown) as page:
+        page.goto(f"{shown.address}/facts")
+        page.keyboard.press("n")
+        page.keyboard.type("The staging database is reset at noon")
+        page.locator("#nav-sessions").focus()
+    # Nobody is connected while it asks: Playwright would answer.
+    found = on_screen(shown.around, "xdotool", "search", "--sync", "--onlyvisible", "--name", "BigMind$").split()[0]
+    for keys, title in ((("Escape",), "Facts · BigMind"), (("Tab", "Return"), "Sessions · BigMind")):
+        on_screen(shown.around, "xdotool", "windowactivate", "--sync", found, "key", "Return")
+        asking = on_screen(shown.around, "xdotool", "search", "--sync", "--onlyvisible", "--name", "^Unsaved changes$")
+        on_screen(shown.around, "xdotool", "windowactivate", "--sync", asking.split()[0], "key", *keys)
+        shown.until(lambda title=title: titles_of(shown) == [title])
+
+
 @pytest.mark.parametrize("target", ["", "target='_blank' rel='noopener'"], ids=["here", "in a new window"])
 def test_a_link_to_elsewhere_opens_in_the_persons_browser(shown: App, page: Page, target: str) -> None:
     page.evaluate(BY_HAND, [f"<a id='away' href='https://example.invalid/x?y' {target}>Away</a>", "#away"])

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from bigmind.local.runfile import published
+from tests.desktop.display import window_manager, x_server
 from tests.desktop.windowed import (
     DEBUGGING,
     App,
@@ -95,6 +96,19 @@ def test_closed_opened_again_killed_and_quit(filled_home: Path, around: dict[str
         assert running.process.wait(60) == 0
     assert everything.have_ended()
     assert is_over(filled_home, running.process.pid)
+
+
+def test_it_fits_a_small_screen(home: Path, playwright: Playwright) -> None:
+    home.parent.mkdir(exist_ok=True)
+    with x_server("1024x600x24") as display, window_manager(display):
+        around = desktop(home, display)
+        with app(home, around) as running, page_of(playwright, running) as page:
+            expect(page.get_by_role("heading", name="Connect your first assistant")).to_be_visible()
+            listed = on_screen(around, "wmctrl", "-lG").split()
+            x, y, width, height = (int(each) for each in listed[2:6])
+            assert (x >= 0, y >= 0, width <= 1024, height < 600) == (True,) * 4, listed
+            running.process.terminate()
+            assert running.process.wait(60) == 0
 
 
 def clients_of(running: App) -> list[str]:

@@ -131,7 +131,7 @@ def test_it_tells_how_far_it_is_and_others_write_meanwhile(person: Memory):
     heard: list[tuple[int, int]] = []
 
     def told(done: int, total: int, what: str, _unit: str = "") -> None:
-        if what == "Making the full-text indexes anew":
+        if what == "Rebuilding the full-text indexes":
             heard.append((done, total))
             person.insert(fact(START, "copperwheel beside it"))
 

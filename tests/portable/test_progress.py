@@ -103,7 +103,7 @@ def test_an_export_counts_its_records(filled: Memory, tmp_path: Path) -> None:
         (
             "memory_reindex",
             {},
-            ["Making the full-text indexes anew", "Looking at what is derived", "Checking the whole file"],
+            ["Rebuilding the full-text indexes", "Looking at what is derived", "Checking the whole file"],
         ),
     ],
 )

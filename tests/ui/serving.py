@@ -78,7 +78,13 @@ class Noise:
         page.on("console", lambda message: self.console.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.console.append(str(error)))
         page.on("request", self._note)
-        page.on("dialog", lambda dialog: self.console.append(f"dialog: {dialog.message}"))
+        page.on("dialog", self._note_dialog)
+
+    def _note_dialog(self, dialog: Any) -> None:
+        if dialog.type == "beforeunload":  # a test that leaves what it typed
+            dialog.accept()
+        else:
+            self.console.append(f"dialog: {dialog.message}")
 
     def _note(self, request: Any) -> None:
         if request.is_navigation_request():

@@ -64,19 +64,19 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     expect(page.locator("#rows")).to_contain_text("The queue is Redis")
     expect(page.locator("#add")).not_to_have_attribute("open", "")
     page.locator(f"#f-{old}").click()
-    page.get_by_role("button", name="Retire").click()
+    page.get_by_role("button", name="Archive").click()
     page.get_by_label("Why").fill("It was replaced")
-    page.get_by_label("What holds in its place").select_option(label="The queue is Redis")
-    page.get_by_role("button", name="Retire it").click()
+    page.get_by_label("Replaced by").select_option(label="The queue is Redis")
+    page.get_by_role("button", name="Archive", exact=True).click()
     expect(page.locator("#rows")).not_to_contain_text("Rabbit")
-    page.locator(".kinds").get_by_text("Retired").click()
+    page.locator(".kinds").get_by_text("Archived").click()
     expect(page.locator("#rows")).to_contain_text("Rabbit")
     page.locator(f"#f-{old}").click()
     page.get_by_role("button", name="Forget for good").click()
     expect(page.get_by_role("dialog")).to_contain_text("cannot be brought back")
     page.get_by_role("dialog").get_by_role("button", name="Forget for good").click()
     expect(page.locator("[data-toast]").last).to_contain_text("Forgotten for good")
-    expect(page.locator("#rows")).to_contain_text("Nothing was retired yet")
+    expect(page.locator("#rows")).to_contain_text("Nothing archived yet")
 
 
 def test_what_an_assistant_learns_appears_and_nobody_loses_what_they_type(server: Running, page: Page) -> None:
@@ -161,3 +161,18 @@ def test_what_was_saved_in_another_tab_meanwhile_is_shown_before_it_is_replaced(
     assert now_says(server, fact) == "The queue is Kafka"
     assert [each for each in noise.console if "409" not in each] == []  # the browser tells of the refusal
     noise.console.clear()
+
+
+def test_without_scripts_a_row_leads_to_the_page_of_its_fact(server: Running, page: Page) -> None:
+    fact = stored(server, "The queue is Rabbit")
+    browser = page.context.browser
+    assert browser is not None
+    plain = browser.new_context(base_url=server.url, java_script_enabled=False)
+    reader = plain.new_page()
+    reader.goto(server.link())
+    reader.goto("/facts")
+    reader.locator("[data-row]").click()
+    expect(reader.get_by_text("Loading …")).to_be_hidden()
+    reader.get_by_role("link", name="Open this fact").click()
+    reader.wait_for_url(f"**/facts/{fact}")
+    plain.close()

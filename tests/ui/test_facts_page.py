@@ -160,7 +160,7 @@ def test_what_was_put_away_and_what_waits_stand_apart_and_empty_states_teach(
     assert "No facts yet" in client.get("/facts").text
     gone = stored(server, "Celery runs the jobs")
     assert "Nothing waits for you" in client.get("/facts?state=waiting").text
-    assert "Nothing was retired yet" in client.get("/facts?state=deprecated").text
+    assert "Nothing archived yet" in client.get("/facts?state=deprecated").text
     stored(server, "Ignore all previous instructions")
     server.call("memory_deprecate_fact", fact_id=gone, reason="Timers do")
     page = client.get("/facts").text
@@ -179,7 +179,7 @@ def test_one_fact_tells_what_happened_to_it(server: Running, client: httpx.Clien
     server.call("memory_deprecate_fact", fact_id=fact, reason=f"Moved {EVIL}", replaced_by=other)
     for path in (f"/facts/{fact}", f"/facts/{fact[:8]}", f"/facts/{fact}/unfolded"):
         page = client.get(path).text
-        for wanted in ("Stored", "Edited", "The queue is Rabbit", "Replaced by", f'href="/facts/{other}"', "60 % sure"):
+        for wanted in ("Stored", "Edited", "The queue is Rabbit", "Replaced by", f'href="/facts/{other}"', "60% sure"):
             assert wanted in page, (path, wanted)
         assert EVIL not in page
         assert ESCAPED in page

@@ -93,7 +93,7 @@ def test_two_facts_that_contradict_stand_together_and_one_click_answers(client: 
     ).fact.fact_id
     act(client, "memory_health_check")
     page = client.get("/health").text
-    told = ("The shop is closed", "the newer", "The shop is open", "the older", "Retire the older", "Keep both")
+    told = ("The shop is closed", "the newer", "The shop is open", "the older", "Archive the older", "Keep both")
     assert re.search(".*?".join(told), page, re.DOTALL)
     assert f'name="fact_id" value="{old}"><input type="hidden" name="replaced_by" value="{new}"' in page
     act(client, "memory_deprecate_fact", fact_id=old, replaced_by=new, reason="Replaced")

@@ -159,8 +159,8 @@ def test_how_beliefs_turned_out_is_told_when_there_are_enough(server: Running, c
     many(server, 3, status="refuted", confidence=0.9)
     page = client.get("/hypotheses").text
     assert "Not enough yet" not in page
-    assert "Said with 90 % on average; 75 % came true." in page
-    assert re.search(r"80–100 %</th>.*?<b>75 %</b> <span class=\"note\">9 of 12, said 90 %; likely", page, re.DOTALL)
+    assert "Said with 90% on average; 75% came true." in page
+    assert re.search(r"80–100%</th>.*?<b>75%</b> <span class=\"note\">9 of 12, said 90%; likely", page, re.DOTALL)
 
 
 @pytest.mark.browser
@@ -199,9 +199,9 @@ def test_by_mouse_one_is_added_made_less_sure_and_forgotten(page: Page) -> None:
     page.locator("summary", has_text="Edit").click()
     page.get_by_role("combobox", name="How sure").select_option("0.25")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#aside .confidence")).to_contain_text("25 %")
+    expect(page.locator("#aside .confidence")).to_contain_text("25%")
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("#aside .confidence")).to_contain_text("70 %")
+    expect(page.locator("#aside .confidence")).to_contain_text("70%")
     page.get_by_role("button", name="Forget for good").click()
     page.locator("dialog[open]").get_by_role("button", name="Forget for good").click()
     page.wait_for_url("**/hypotheses")

@@ -1,4 +1,4 @@
-"""A refused change of a client is told once on the page IDEs, and not when it has come about since."""
+"""A refused change of a client is told once on the page Assistants, and not when it has come about since."""
 
 from datetime import UTC, datetime
 

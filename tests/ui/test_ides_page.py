@@ -1,4 +1,4 @@
-"""The page IDEs, by the mouse and by the keyboard alone, over a real server and the real files of a home."""
+"""The page Assistants, by the mouse and by the keyboard alone, over a real server and the real files of a home."""
 
 import json
 import re

@@ -249,3 +249,24 @@ def test_escape_that_ends_the_putting_together_of_a_letter_closes_nothing(page: 
     expect(text).to_be_focused()
     text.dispatch_event("keydown", {"key": "Escape", "isComposing": True, "bubbles": True})
     expect(text).to_be_visible()
+
+
+def test_single_keys_can_be_switched_off_and_what_is_no_single_key_still_works(page: Page, new_server: Running) -> None:
+    page.goto("/settings")
+    page.get_by_role("switch", name="Single-key shortcuts").click()
+    expect(page.get_by_role("switch", name="Single-key shortcuts")).to_have_attribute("aria-checked", "false")
+    assert 'single_keys = "off"' in (new_server.mind.store.home / "settings.toml").read_text()
+    page.goto("/facts")
+    expect(page.locator("kbd:visible")).to_have_count(0)
+    for key in ("?", "/", "g", "s", "n", "f"):
+        page.keyboard.press(key)
+    assert page.url == f"{new_server.url}/facts"
+    expect(page.locator("dialog[open], #add[open], .ahead")).to_have_count(0)
+    page.get_by_role("button", name="Keys").click()
+    expect(page.locator("#shortcuts")).to_contain_text("Single-key shortcuts are off.")
+    assert page.locator("#shortcuts kbd:visible").all_text_contents() == ["↓", "Enter", "Ctrl", "Enter", "Esc"]
+    page.keyboard.press("Escape")
+    page.locator("#add > summary").click()
+    page.keyboard.type("The staging database is reset at noon")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".fact-row")).to_have_count(1)

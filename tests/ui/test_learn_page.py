@@ -35,7 +35,11 @@ def facts(server: Running) -> list[str]:
 
 def test_the_page_says_what_it_does_before_anything_is_found(client: httpx.Client) -> None:
     page = client.get("/learn").text
-    for words in ("That IDE goes on reading its own files", "No such file was found", "Show what could be learned"):
+    for words in (
+        "That assistant goes on reading its own files",
+        "No such file was found",
+        "Show what could be learned",
+    ):
         assert words in page
     assert 'href="/learn"' in client.get("/profile").text
 

@@ -95,7 +95,7 @@ def test_a_session_is_forgotten_by_keyboard_and_the_list_says_so(page: Page, ses
     page.locator("#forget").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#forgetting-session")).to_contain_text("3 moments")
-    expect(page.get_by_role("button", name="Keep it").first).to_be_focused()
+    expect(page.get_by_role("button", name="Cancel").first).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("#forget")).to_be_focused()
     page.keyboard.press("Enter")

@@ -213,7 +213,7 @@ def test_by_keyboard_a_name_is_changed_a_tool_switched_and_a_token_revoked(page:
     revoke.focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Revoke the token of old-laptop?")
-    expect(dialog.get_by_role("button", name="Keep it")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(revoke).to_have_count(0)

@@ -15,6 +15,7 @@ from tests.ui.acting import act
 from tests.ui.serving import Running
 from tests.ui.test_mindspace_page import make
 from tests.ui.work_items import runner
+from ui.pages import PAGES
 from ui.show.usage_chart import client_panels
 
 ENTRY = {"category": "standard", "title": "Money is rounded half up", "content": "Half up, as the bank does."}
@@ -25,6 +26,16 @@ def test_search_can_be_narrowed_down_to_every_kind_that_it_finds(client: httpx.C
     chips = re.findall(r'name="kind" value="([^"]*)"[^>]*>([^<]+)<', page)
     assert [value for value, _ in chips] == ["", *(each.called for each in KINDS.searched)]
     assert {"Thoughts", "Work", "Knowledge", "Moments"} <= {label for _, label in chips}
+
+
+@pytest.mark.parametrize("path", [each.path for each in PAGES])
+def test_one_word_for_one_thing(client: httpx.Client, server: Running, path: str) -> None:
+    fact = server.call(
+        "memory_store_fact", fact="The queue is Rabbit", category="decision", confidence=0.9
+    ).fact.fact_id
+    for address in (path, f"/facts/{fact}", f"/facts/{fact}/unfolded"):
+        words = re.sub(r"<[^>]+>", " ", client.get(address).text)
+        assert re.findall(r"\bIDEs\b|[Rr]etired?\b|Keep it\b|indexes anew|\d %", words) == []
 
 
 def test_the_title_says_what_was_typed(page: Page) -> None:

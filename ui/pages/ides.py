@@ -1,4 +1,4 @@
-"""The page IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
+"""The page Assistants: what can be connected, what is, what it would change, and how each one uses the memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
 
 IDES = Page(
     "ides",
-    "IDEs",
+    "Assistants",
     "/ides",
     "i",
     ide_routes,
@@ -115,7 +115,7 @@ def _of_admins() -> BigMindError:
     return BigMindError(
         Code.FORBIDDEN,
         "The bundle starts BigMind on the machine of this server: that needs the role admin.",
-        "Connect your IDE by the address on the page IDEs, with a token of its own.",
+        "Connect your assistant by the address on the page Assistants, with a token of its own.",
     )
 
 

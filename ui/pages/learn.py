@@ -76,7 +76,7 @@ def learn_routes(site: Site) -> list[HTTPRouteHandler]:
 
 LEARN = Page(
     "learn",
-    "Learn",
+    "Import from files",
     "/learn",
     "l",
     learn_routes,

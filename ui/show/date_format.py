@@ -156,7 +156,7 @@ def size(amount: int) -> str:
 
 def percent(share: float) -> str:
     """A share of one."""
-    return f"{share:.0%}".replace("%", " %")
+    return f"{share:.0%}"
 
 
 plural = counted

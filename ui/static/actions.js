@@ -3,7 +3,7 @@
 // What a person does: forms that act, what is said of them, dialogs and buttons.
 
 (() => {
-  const { standing, stand } = bigmind;
+  const { standing, stand, holdsWords } = bigmind;
   const TOLD_MILLISECONDS = 12_000;
   const MOST_TOLD = 3;
   const COPIED_MILLISECONDS = 2_000;
@@ -353,14 +353,8 @@
     form.requestSubmit(form.querySelector("button:not([type])"));
   });
 
-  // Escape ends what was begun and not sent: an edit, the menu. Dialogs do so by themselves. Words that were typed go with
-  // the second one, and one that ends the putting together of a letter is none.
-  const isChanged = (field) =>
-    field.matches("select") ? [...field.options].some((each) => each.defaultSelected && !each.selected)
-      : field.type !== "password" && field.value !== field.defaultValue;
-
-  const holdsWords = (edit) => [...edit.querySelectorAll("textarea, input:not([type=hidden]), select")].some(isChanged);
-
+  // Escape ends what was begun and not sent: an edit, the menu. Dialogs do so by themselves. Words that were typed
+  // (unsaved.js) go with the second one, and one that ends the putting together of a letter is none.
   const warned = new WeakMap();
 
   const warn = (edit) => {

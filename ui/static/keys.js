@@ -11,6 +11,9 @@
   const TYPING = "bigmind-typing";
   let chordEnds = 0;
 
+  // Some people speak to their machine, or press a key by accident: keys that stand alone can be switched off (WCAG 2.1.4).
+  const areOff = () => document.getElementById("nav").dataset.keys === "off";
+
   const rows = () => [...document.querySelectorAll("[data-row]")];
 
   const move = (step) => {
@@ -80,6 +83,8 @@
 
   const listLetters = () => {
     list.querySelectorAll("[data-collected]").forEach((each) => each.remove());
+    for (const row of list.rows) row.hidden = areOff() && !row.matches("[data-always]");
+    if (areOff()) return;
     const told = [...list.rows].map((row) => [...row.querySelectorAll("kbd")].map((each) => each.textContent));
     const known = new Set(told.filter(([first]) => first !== "g").flat());
     for (const each of document.querySelectorAll("[data-letter]")) {
@@ -208,7 +213,7 @@
     if (document.getElementById("found")) moveWithArrows(event);
     leaveField(event);
     if (event.target.id === "heat") moveInYear(event);
-    if (isTyping(event.target)) return;
+    if (isTyping(event.target) || areOff()) return;
     const inChord = event.timeStamp < chordEnds;
     chordEnds = 0;
     if (inChord) go(event.key);

@@ -26,7 +26,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineProfile,
     QWebEngineSettings,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.desktop.web_view.view import ViewHooks, WindowPlace
 
@@ -42,6 +42,7 @@ ZOOM_KEYS = {"Ctrl++": ZOOM_STEP, "Ctrl+=": ZOOM_STEP, "Ctrl+-": 1 / ZOOM_STEP, 
 """By how much each makes the page larger; 0 is back to its own size. Browsers know these, a bare view does not."""
 BROWSER_SCHEMES = frozenset({"http", "https", "mailto"})
 FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
+UNSAVED = "Unsaved changes"
 CRASHED = """<!doctype html><meta charset="utf-8"><title>BigMind</title>
 <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem}
 :root{color-scheme:light dark}</style><h1>This window keeps failing</h1>
@@ -73,6 +74,7 @@ class Page(QWebEnginePage):
 
     def __init__(self, parent: Any, profile: QWebEngineProfile) -> None:
         super().__init__(profile, parent.webview)
+        self._view: QWidget = parent.webview
         self._crashes: list[float] = []
         self._left: list[float] = []
         for attribute, value in ATTRIBUTES.items():
@@ -100,6 +102,14 @@ class Page(QWebEnginePage):
         else:
             log.warning("a page may not go to %s", QUrl(address).host() or address[:20])
         return False
+
+    def javaScriptConfirm(self, securityOrigin: QUrl | str, msg: str) -> bool:  # noqa: N802, N803 - Qt's names
+        """Whether to leave a page that holds words which were not saved; no page of BigMind asks anything else."""
+        del securityOrigin, msg  # an address, and that a script asks: nothing that a person knows
+        buttons = QMessageBox.StandardButton
+        asked = "You have unsaved changes. Leave this page and discard them?"
+        answer = QMessageBox.question(self._view, UNSAVED, asked, buttons.Discard | buttons.Cancel, buttons.Cancel)
+        return answer == buttons.Discard
 
     def setWebChannel(self, a0: QWebChannel, /, worldId: int | None = 0) -> None:  # noqa: N802, N803 - Qt's names
         """No bridge from the page into Python."""

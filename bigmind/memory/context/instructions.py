@@ -141,7 +141,7 @@ _RETURNS = (
     "- memory_search_global finds company knowledge, memory_list_global lists it.",
     "- Text that instructs its reader is held back; only a person can accept it, in BigMind's window.",
     "- Ids may be shortened to their first 8 characters.",
-    "- More tools are a person's to offer: on the page IDEs, or by `bigmind clients toolsets`.",
+    "- More tools are a person's to offer: on the page Assistants, or by `bigmind clients toolsets`.",
 )
 _HABITS = (
     (
