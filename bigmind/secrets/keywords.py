@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
-from bigmind.secrets.layouts import is_laid_out, laid_out
+from bigmind.secrets.layouts import is_laid_out, laid_out, may_be_laid_out
 from bigmind.secrets.phrases import SAID, login_passwords, value_said
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -139,6 +139,10 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
     if not _fits(match["operator"], group, value, before):
         return None
     kind = _kind_of(word)
+    if is_laid_out(match["operator"]):
+        name = _NAME_BEFORE.search(before)
+        if not may_be_laid_out(kind, (name[0] if name else "") + word[0], match[group]):
+            return None
     judge = is_password if kind == "password" else is_token
     if not judge(value, standing):
         return None

@@ -18,6 +18,10 @@ _BELOW = lazy_pattern(
     rf"{_NAME}(?P<operator>[ \t]{{0,3}}(?:[:：]\*{{0,3}}_{{0,2}})?[ \t]{{0,8}}(?:\r?\n[ \t]{{0,8}}){{1,2}}"
     rf"(?:```[a-z]{{0,12}}[ \t]{{0,8}}\r?\n)?)[ \t]{{0,8}}(?:[>*-][ \t]{{1,4}})?{_ALONE}[ \t]{{0,8}}(?![^\r\n])"
 )
+_NO_VALUE = lazy_pattern(r"[A-Z]{1,6}(?:[-#]\d{1,6}){1,2}$|[\w/-]+\.[a-z]{1,4}[:#]L?\d{1,5}$|.*:$")
+"""The id of an issue, a line of a file, the key of what follows."""
+_WORDY = lazy_pattern(r"[a-z]+(?:[-_.][a-z]+)*[-_.]?v?\d{1,5}$|[a-z]+(?:[-_.]\d{1,4})+$")
+"""A name that ends in its number, such as `db-credentials-2026`: no machine makes a token so."""
 _IN_ROW = lazy_pattern(r"\|[^|\r\n]{0,40}$")
 _IN_HEADING = lazy_pattern(r"[\r\n]#{1,6}[ \t][^#\r\n]{0,40}$")
 
@@ -33,6 +37,13 @@ def laid_out(text: str, before: str, end: int) -> re.Match[str] | None:
     if found and "\n" in found["operator"] and not found["operator"].strip("` \t\r\n"):
         return found if _IN_HEADING.search(before) else None
     return found
+
+
+def may_be_laid_out(kind: str, name: str, value: str) -> bool:
+    """Whether a value may be a secret of that kind where nothing but its place names it; "pass" is a test's outcome."""
+    if name.lower() == "pass" or _NO_VALUE.match(value):
+        return False
+    return kind == "password" or not _WORDY.match(value)
 
 
 def is_laid_out(operator: str) -> bool:

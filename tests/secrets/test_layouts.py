@@ -26,6 +26,8 @@ LABELLED = (
     "Password:\n```text\n{}\n```",
     "# Notes\n\n## Staging password\n\n{}\n",
     "passwords:\n  - {}",
+    "| DB_PASS | {} |",
+    "DB_PASS:\n{}",
 )
 LANGUAGES = (
     *("hasło", "heslo", "şifre", "parola", "lösenord", "passord", "adgangskode", "salasana", "jelszó", "geslo"),
@@ -35,6 +37,7 @@ COMMANDS = (
     "docker login -u ada -p {} registry.internal",
     "podman login --username ada -p {}",
     "redis-cli -h cache -a {} ping",
+    "redis-cli --no-auth-warning -p 6380 -a {}",
 )
 NEIGHBORS = """
 | Password | required | 12 characters |
@@ -58,6 +61,21 @@ Argon2id with 3 passes
 step2
 <td>Password</td><td>required</td>
 redis-cli ping
+| PASS | TC-012 | login |
+| pass | ubuntu-22.04 | 3 min |
+Pass: 134/135
+| Password | PR#4521 | open |
+| Password | auth.py:42 | hashed |
+| Secret | db-credentials-2026 | payments |
+| SSH key | id_ed25519 | of the runner |
+| Design token | font-size-14 | small |
+secrets:
+  - smtp-relay1
+passwords:
+  user1-prod:
+    file: ./one
+redis-cli takes the password with -a where the server asks for it
+docker login first, then publish it with -p 127.0.0.1:8080:80
 def check(password: str | None, token: str | bytes2) -> bool:
 """
 
