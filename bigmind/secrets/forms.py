@@ -139,7 +139,9 @@ _PASSWORDS = (
         ),
     ),
     Form(
-        "password", "mysql", lazy_pattern(r"\bmysql(?:dump|admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})")
+        "password",
+        "mysql",
+        lazy_pattern(r"\b(?:mysql|mariadb)(?:-?dump|-?admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})"),
     ),
     Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
     Form(

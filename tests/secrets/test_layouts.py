@@ -26,6 +26,17 @@ LABELLED = (
     "Password:\n```text\n{}\n```",
     "# Notes\n\n## Staging password\n\n{}\n",
     "passwords:\n  - {}",
+    "| Password: | {} |",
+    "| **Password:** | `{}` |",
+    "| Password | {}",
+    "**Password**\n\n{}",
+    "**DB password**\n`{}`",
+    "Password:\n~~~\n{}\n~~~",
+    "<b>Password</b>: {}",
+    "<strong>Password</strong>: {}",
+    "Password: <code>{}</code>",
+    "<td><b>Password</b></td><td>{}</td>",
+    '<td class="a">Password:</td>\n<td class="b"><code>{}</code></td>',
     "| DB_PASS | {} |",
     "DB_PASS:\n{}",
 )
@@ -36,6 +47,7 @@ LANGUAGES = (
 COMMANDS = (
     "docker login -u ada -p {} registry.internal",
     "podman login --username ada -p {}",
+    "mariadb -uroot -p{} shop",
     "redis-cli -h cache -a {} ping",
     "redis-cli --no-auth-warning -p 6380 -a {}",
 )
@@ -62,6 +74,10 @@ step2
 <td>Password</td><td>required</td>
 redis-cli ping
 | PASS | TC-012 | login |
+**Rotate** the password
+step-2nd
+<b>Password</b>: <b>required</b>
+| Password:
 | pass | ubuntu-22.04 | 3 min |
 Pass: 134/135
 | Password | PR#4521 | open |
