@@ -122,6 +122,7 @@ _HEADERS = (
     ),
 )
 
+_WITH_P = r"[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})"
 _PASSWORDS = (
     Form(
         "password in a URL",
@@ -138,10 +139,9 @@ _PASSWORDS = (
             r":(?P<value>[^\s\"']{4,256})"
         ),
     ),
-    Form(
-        "password",
-        "mysql",
-        lazy_pattern(r"\b(?:mysql|mariadb)(?:-?dump|-?admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})"),
+    *(
+        Form("password", client, lazy_pattern(rf"\b{client}(?:-?dump|-?admin)?\b" + _WITH_P))
+        for client in ("mysql", "mariadb")
     ),
     Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
     Form(
