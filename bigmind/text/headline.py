@@ -23,13 +23,14 @@ _BEGINNING = lazy_pattern(r"^[\s#>*+\-|]*(?:\d{1,3}[.)]\s+)?")
 _HEADING = lazy_pattern(r"^\s*#|^\s*(\*\*|__)[^*_\n]*[^*_\n.!?。！？]\1:?\s*$|:\W*$")
 _MARKS = lazy_pattern(r"\*\*|__|`|\[([^\]\n]*)\]\([^)\n]*\)")
 _COURTESY = lazy_pattern(
-    r"(?:(?:and|so|please|just|great|perfect|okay?|sure|of course|always)[,!]? )*"
-    r"(?:let me know\b(?! (?:whether to|which of|when the|if the)\b)|feel free to\b"
+    r"(?:(?:and|so|please|just|great|perfect|okay?|sure|of course|always|gerne)[,!]? )*"
+    r"(?:let me know\b(?! (?:whether to|which of|when the|if the .{1,50} should)\b)|feel free to\b"
     r"|don['’]t hesitate to\b|you(?:['’]re| are) (?:very |most )?welcome\b(?! to\b)"
     r"|no problem\b(?! (?:was|were|is|in|with)\b)"
     r"|(?:i['’]?a?m )?(?:glad|happy) (?:to help|i could|that|it|you|everything)\b|thank(?:s| you)\b(?! to\b)"
     r"|(?:is there )?anything else\b(?! (?:is|was|in|that (?!you|i)))"
-    r"|have a (?:great|good|nice|lovely) (?:day|one|week|weekend|evening|afternoon|morning|night|time|trip|rest)\b"
+    r"|have a (?:great|good|nice|lovely|wonderful) "
+    r"(?:[a-z]*day|one|week|weekend|evening|afternoon|morning|night|time|trip|rest)\b"
     r"|enjoy (?:the|your) |what would you like\b"
     r"|(?:sag|gib|sagt|sagen sie|geben sie)(?: mir)?(?: einfach| gerne?)? bescheid\b|gerne? geschehen\b"
     r"|(?:brauchst du|brauchen sie|benötigen sie|kann ich)(?: dir| ihnen)? (?:noch|sonst)\b|viel (?:erfolg|spaß)\b"
