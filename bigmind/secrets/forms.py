@@ -122,6 +122,7 @@ _HEADERS = (
     ),
 )
 
+_WITH_P = r"[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})"
 _PASSWORDS = (
     Form(
         "password in a URL",
@@ -138,8 +139,9 @@ _PASSWORDS = (
             r":(?P<value>[^\s\"']{4,256})"
         ),
     ),
-    Form(
-        "password", "mysql", lazy_pattern(r"\bmysql(?:dump|admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})")
+    *(
+        Form("password", client, lazy_pattern(rf"\b{client}(?:-?dump|-?admin)?\b" + _WITH_P))
+        for client in ("mysql", "mariadb")
     ),
     Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
     Form(
@@ -147,13 +149,16 @@ _PASSWORDS = (
         " login ",
         lazy_pattern(
             r"\b(?:docker|podman|helm registry)[ \t]{1,3}login\b[^\r\n|;&]{0,200}?[ \t]-p[ \t=]{0,3}[\"']?"
-            r"(?P<value>(?=[^\s\"']{0,60}[\d@#%^&*!+~])[^\s\"'-][^\s\"']{3,255})"
+            r"(?P<value>(?![\d.:]{1,60}:\d)(?=[^\s\"']{0,60}[\d@#%^&*!+~])[^\s\"'-][^\s\"']{3,255})"
         ),
     ),
     Form(
         "password",
         "redis-cli",
-        lazy_pattern(r"\bredis-cli\b[^\r\n|;&]{0,200}?[ \t]-a[ \t=]{0,3}[\"']?(?P<value>[^\s\"']{4,256})"),
+        lazy_pattern(
+            r"\bredis-cli(?:[ \t]{1,3}-[^\s|;&]{1,40}(?:[ \t]{1,3}[^\s|;&-][^\s|;&]{0,100})?){0,8}?"
+            r"[ \t]{1,3}-a[ \t=]{0,3}[\"']?(?P<value>[^\s\"']{4,256})"
+        ),
     ),
 )
 

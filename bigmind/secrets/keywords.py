@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
-from bigmind.secrets.layouts import is_laid_out, laid_out
+from bigmind.secrets.layouts import is_laid_out, laid_out, may_be_laid_out
 from bigmind.secrets.phrases import SAID, login_passwords, value_said
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -39,14 +39,14 @@ _MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|_{1,2}|</[a-z]{1,6}>)(?=[ \t`]))?"
 _ASIDE = r"(?:[ \t]\([^()\r\n]{1,40}\)(?=\**[ \t]{0,3}[:=：]))?"
 """Of what it is: `Password (staging): value`."""
 _VALUE = (
-    rf"{_MARK_CLOSED}[ \t]{{0,8}}(?:[rbfuL@](?=[\"']))?"
+    rf"{_MARK_CLOSED}[ \t]{{0,8}}(?:<(?:code|kbd|b|strong)>)?(?:[rbfuL@](?=[\"']))?"
     r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,4000})\\\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
     r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`{1,2}(?P<back>[^`\r\n]{1,4000})`"
     r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
 _PAIR = lazy_pattern(
     r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
-    rf"{_ASIDE}\*{{0,3}}"
+    rf"(?:</(?:code|b|strong)>)?{_ASIDE}\*{{0,3}}"
     rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|→|⇒|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
     rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
 )
@@ -139,6 +139,10 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
     if not _fits(match["operator"], group, value, before):
         return None
     kind = _kind_of(word)
+    if is_laid_out(match["operator"]):
+        name = _NAME_BEFORE.search(before)
+        if not may_be_laid_out(kind, (name[0] if name else "") + word[0], match[group]):
+            return None
     judge = is_password if kind == "password" else is_token
     if not judge(value, standing):
         return None

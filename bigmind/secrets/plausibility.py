@@ -30,7 +30,7 @@ _SELF_NAMED = lazy_pattern(
 )
 _NUMBER = lazy_pattern(
     r"v?\d+(?:\.\d+){1,4}[\w.+-]*$|\d{4}-\d\d(?:-\d\d)?(?:T[\d:.+-]*Z?)?$|\d{1,2}[./]\d{1,2}[./]\d{2,4}$"
-    r"|\d+(?:[.,]\d+)?\s?(?:%|[a-zA-Z]{1,7})$|\d{1,2}:\d\d|0x[0-9a-fA-F]{1,8}$"
+    r"|\d{1,6}/\d{1,6}$|\d+(?:[.,]\d+)?\s?(?:%|[a-zA-Z]{1,7})$|\d{1,2}:\d\d|0x[0-9a-fA-F]{1,8}$"
 )
 _TECHNICAL = lazy_pattern(
     r"(?i)(?:h?s?ha|md|aes|rsa|rs|es|ps|hs|ed|utf|base|oauth|openid|argon|pbkdf|tls|ssl|ipv|https?|h|x|v|u?int|float|cl|"

@@ -23,18 +23,27 @@ _BEGINNING = lazy_pattern(r"^[\s#>*+\-|]*(?:\d{1,3}[.)]\s+)?")
 _HEADING = lazy_pattern(r"^\s*#|^\s*(\*\*|__)[^*_\n]*[^*_\n.!?。！？]\1:?\s*$|:\W*$")
 _MARKS = lazy_pattern(r"\*\*|__|`|\[([^\]\n]*)\]\([^)\n]*\)")
 _COURTESY = lazy_pattern(
-    r"(?:(?:and|so|please|just|great|perfect|okay?|sure|of course|always)[,!]? )*"
-    r"(?:let me know\b|feel free to\b|don['’]t hesitate to\b|you(?:['’]re| are) (?:very |most )?welcome\b|no problem\b"
+    r"(?:(?:and|so|please|just|great|perfect|okay?|sure|of course|always|gerne)[,!]? )*"
+    r"(?:let me know\b(?! (?:whether to|which of|when the|if the .{1,50} should)\b)|feel free to\b"
+    r"|don['’]t hesitate to\b|you(?:['’]re| are) (?:very |most )?welcome\b(?! to\b)"
+    r"|no problem\b(?! (?:was|were|is|in|with)\b)"
     r"|(?:i['’]?a?m )?(?:glad|happy) (?:to help|i could|that|it|you|everything)\b|thank(?:s| you)\b(?! to\b)"
-    r"|(?:is there )?anything else\b|have a (?:great|good|nice|lovely) |enjoy (?:the|your) |what would you like\b"
+    r"|(?:is there )?anything else\b(?! (?:is|was|in|that (?!you|i)))"
+    r"|have a (?:great|good|nice|lovely|wonderful) "
+    r"(?:[a-z]*day|one|week|weekend|evening|afternoon|morning|night|time|trip|rest)\b"
+    r"|enjoy (?:the|your) |what would you like\b"
     r"|(?:sag|gib|sagt|sagen sie|geben sie)(?: mir)?(?: einfach| gerne?)? bescheid\b|gerne? geschehen\b"
     r"|(?:brauchst du|brauchen sie|benötigen sie|kann ich)(?: dir| ihnen)? (?:noch|sonst)\b|viel (?:erfolg|spaß)\b"
-    r"|meldet? dich\b|melden sie sich\b"
+    r"|meldet? dich\b(?! (?:ab|an)\b)|melden sie sich\b(?! (?:ab|an|am|im)\b)"
     r"|schöne[ns]? (?:wochenende|tag|abend|feierabend)\b|n['’]hésite[sz]? pas\b|de rien\b|avec plaisir\b"
-    r"|(?:dis|dites)-moi s|bonne (?:journée|soirée|fin)\b)",
+    r"|(?:dis|dites)-moi s(?:i (?:tu|vous|besoin|quelque)\b|['’]il)|bonne (?:journée|soirée|fin)\b)",
     re.IGNORECASE,
 )
 """What a conversation ends with, whatever it was about."""
+_TOLD_BESIDE = lazy_pattern(
+    r"[:;] \S+ \S|, (?:the|it|they|nothing|der|die|alle|er|es|ob ich|le|la|les|il|elle|tout)\b", re.IGNORECASE
+)
+"""What says more behind a courtesy: "Feel free to merge: CI is green", "Thanks, the migration went through"."""
 _ENDS = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
@@ -84,7 +93,7 @@ def _plain(part: str) -> str:
 
 
 def _is_telling(sentence: str) -> bool:
-    if len(sentence) <= LONGEST_COURTESY and _COURTESY.match(sentence):
+    if len(sentence) <= LONGEST_COURTESY and _COURTESY.match(sentence) and not _TOLD_BESIDE.search(sentence):
         return False
     wide = sum(character > "\u2e7f" for character in sentence)
     return len(sentence.split()) >= FEWEST_WORDS or wide >= FEWEST_WIDE

@@ -26,6 +26,19 @@ LABELLED = (
     "Password:\n```text\n{}\n```",
     "# Notes\n\n## Staging password\n\n{}\n",
     "passwords:\n  - {}",
+    "| Password: | {} |",
+    "| **Password:** | `{}` |",
+    "| Password | {}",
+    "**Password**\n\n{}",
+    "**DB password**\n`{}`",
+    "Password:\n~~~\n{}\n~~~",
+    "<b>Password</b>: {}",
+    "<strong>Password</strong>: {}",
+    "Password: <code>{}</code>",
+    "<td><b>Password</b></td><td>{}</td>",
+    '<td class="a">Password:</td>\n<td class="b"><code>{}</code></td>',
+    "| DB_PASS | {} |",
+    "DB_PASS:\n{}",
 )
 LANGUAGES = (
     *("hasło", "heslo", "şifre", "parola", "lösenord", "passord", "adgangskode", "salasana", "jelszó", "geslo"),
@@ -34,7 +47,9 @@ LANGUAGES = (
 COMMANDS = (
     "docker login -u ada -p {} registry.internal",
     "podman login --username ada -p {}",
+    "mariadb -uroot -p{} shop",
     "redis-cli -h cache -a {} ping",
+    "redis-cli --no-auth-warning -p 6380 -a {}",
 )
 NEIGHBORS = """
 | Password | required | 12 characters |
@@ -58,6 +73,25 @@ Argon2id with 3 passes
 step2
 <td>Password</td><td>required</td>
 redis-cli ping
+| PASS | TC-012 | login |
+**Rotate** the password
+step-2nd
+<b>Password</b>: <b>required</b>
+| Password:
+| pass | ubuntu-22.04 | 3 min |
+Pass: 134/135
+| Password | PR#4521 | open |
+| Password | auth.py:42 | hashed |
+| Secret | db-credentials-2026 | payments |
+| SSH key | id_ed25519 | of the runner |
+| Design token | font-size-14 | small |
+secrets:
+  - smtp-relay1
+passwords:
+  user1-prod:
+    file: ./one
+redis-cli takes the password with -a where the server asks for it
+docker login first, then publish it with -p 127.0.0.1:8080:80
 def check(password: str | None, token: str | bytes2) -> bool:
 """
 
