@@ -98,3 +98,14 @@ def test_a_field_that_was_drawn_larger_leaves_no_error_of_the_policy(page: Page,
     server.call("memory_edit_fact", fact_id=fact.fact.fact_id, fact="The staging database is reset at night")
     expect(page.locator("main")).to_contain_text("reset at night")
     assert errors == []
+
+
+@pytest.mark.parametrize("path", ["/facts", "/knowledge", "/work", "/hypotheses"])
+def test_the_field_has_the_focus_as_soon_as_its_key_was_pressed(page: Page, path: str) -> None:
+    """What is typed right behind it went to the page, as keys, and was missing from the words."""
+    page.goto(path)
+    at_once = """() => {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true, cancelable: true }));
+        return document.activeElement.matches('input, textarea, select');
+    }"""
+    assert page.evaluate(at_once)

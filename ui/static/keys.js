@@ -69,6 +69,8 @@
     if (!button) return;
     event.preventDefault();
     button.click();
+    // The browser says a moment later that it is open: what is typed meanwhile belongs into the field, and is no key.
+    if (button.matches("details.edit[open] > summary")) button.parentElement.querySelector("input:not([type=hidden]), textarea")?.focus();
   };
 
   // Which letters a page knows is written at its buttons and links; the list of keys is filled from there.

@@ -10,9 +10,12 @@
   const sent = new WeakMap();
   let isLed = false;
 
+  // A field of one line holds no line ends, which what is stored may have.
+  const held = (field) => (field.matches("textarea") ? field.defaultValue : field.defaultValue.replace(/[\r\n]/g, ""));
+
   const isChanged = (field) =>
     field.matches("select") ? [...field.options].some((each) => each.defaultSelected && !each.selected)
-      : field.value !== field.defaultValue && field.value !== sent.get(field);
+      : field.value !== held(field) && field.value !== sent.get(field);
 
   bigmind.holdsWords = (around) => [...around.querySelectorAll(FIELDS)].some(isChanged);
 
