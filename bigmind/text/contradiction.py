@@ -118,6 +118,8 @@ _SINCE_DAY = lazy_pattern(
     re.IGNORECASE,
 )
 """Since which day something is so: its numbers are none of what is said."""
+_OF_NUMBERED = lazy_pattern(rf"\b(?:for|of|by|für|von|pour) (?:the |our )?(?!(?:{_MONTH}|may)\b)[a-z]+[ -]?#?\d+\b")
+"""Of which of several: what holds for service 3 says nothing of service 5."""
 _TO_AMOUNT = lazy_pattern(r"\bto \d")
 """What was raised to 250 in May is no more, where it was raised to 300 in June."""
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
@@ -272,6 +274,8 @@ def _has_other_amounts(new: str, old: str) -> bool:
     """Whether two facts say the same of one thing, each with amounts of its own, in whatever order and since when."""
     one, other = (_sentence(_CLAUSE_END.split(text.casefold(), maxsplit=1)[0]) for text in (new, old))
     amounts, others = _amounts(one), _amounts(other)
+    if _OF_NUMBERED.findall(new.casefold()) != _OF_NUMBERED.findall(old.casefold()):
+        return False
     if len(amounts) != len(others) or not amounts or any(a == b for a, b in zip(amounts, others, strict=True)):
         return False
     return one.denials == other.denials and _told(one) == _told(other) and _measures(one) and _measures(other)

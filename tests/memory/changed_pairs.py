@@ -137,6 +137,11 @@ CHANGED = [
 ]
 
 UNCHANGED = [
+    (
+        "We use PostgreSQL 18 for service 3 because of its JSON support.",
+        "We use PostgreSQL 20 for service 5 because of its JSON support.",
+    ),
+    ("The retention of tier 1 is 30 days, by rule 7.", "The retention of tier 2 is 14 days, by rule 9."),
     ("The session store of shop-api is Redis.", "The cart service moved from Redis to Memcached."),
     ("Service 1 runs on port 9001 in Frankfurt.", "Service 2 runs on port 9002 in Frankfurt."),
     ("Anna is the reviewer of Python code.", "Ben is the reviewer of Go code."),
