@@ -6,7 +6,7 @@ Not offered to models: an agent must not make itself a key.
 import operator
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -191,14 +191,7 @@ def token_create(
     """Make a token for a client that connects over HTTP. It is shown once."""
     _permit_client(client)
     others = sum(each.client == client for each in active_tokens(work, work.caller.user_id))
-    minted = mint_token(work, work.caller.user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
-    return NewToken(
-        token_id=minted.row.uid,
-        client=client,
-        token=minted.secret,
-        expires_at=minted.row.expires_at,
-        others=others,
-    )
+    return NewToken(**_minted(work, work.caller.user_id, client, days), others=others)
 
 
 @for_people("List tokens", Effect.READ, toolset="people")
@@ -247,16 +240,8 @@ def user_add(
     client = client or username
     _permit_client(client)
     user = add_user(work, username, client)
-    minted = mint_token(work, user.id or 0, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
-    return NewUser(
-        username=user.username,
-        role=Role(user.role),
-        mode=work.mode,
-        token_id=minted.row.uid,
-        client=client,
-        token=minted.secret,
-        expires_at=minted.row.expires_at,
-    )
+    minted = _minted(work, user.id or 0, client, days)
+    return NewUser(**minted, username=user.username, role=Role(user.role), mode=work.mode)
 
 
 @for_people("Create a token for a user", Effect.WRITE, toolset="people", while_paused=True, permission=Role.ADMIN)
@@ -270,16 +255,8 @@ def user_token(
     client = client or username
     _permit_client(client)
     user = other_user(work, username, "token_create makes tokens of yours.")
-    others = len([each for each in active_tokens(work, user.id) if each.kind == TokenKind.CLIENT])
-    minted = mint_token(work, user.id or 0, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
-    return UserToken(
-        username=user.username,
-        token_id=minted.row.uid,
-        client=client,
-        token=minted.secret,
-        expires_at=minted.row.expires_at,
-        others=others,
-    )
+    others = sum(each.kind == TokenKind.CLIENT for each in active_tokens(work, user.id))
+    return UserToken(**_minted(work, user.id or 0, client, days), username=user.username, others=others)
 
 
 @for_people("List users", Effect.READ, toolset="people", permission=Role.ADMIN)
@@ -311,6 +288,13 @@ def user_sign_out(
 ) -> SignedOutUser:
     """End another user's access, at once: every token of their clients and browsers. What they kept stays."""
     return SignedOutUser(username=username, tokens=end_access(work, username))
+
+
+def _minted(work: Work, user_id: int, client: str, days: int | None) -> dict[str, Any]:
+    """A new token for a client of a user, as the fields of `NewToken`."""
+    minted = mint_token(work, user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
+    told = minted.row
+    return {"token_id": told.uid, "client": client, "token": minted.secret, "expires_at": told.expires_at}
 
 
 def _permit_client(client: str) -> None:
