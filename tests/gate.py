@@ -1,17 +1,18 @@
 """What the gate leaves out of the tests: tests/gate.toml says which, and why; `make thorough` runs them all.
 
 Repetition is left out for good. The slower files take turns: a commit decides by its hash whose turn it is, so each of
-them runs with one commit of as many as there are turns, and the same ones when that commit is tried again.
+them runs with one commit of as many as there are turns, and the same ones when that commit is tried again. Of other
+files that take long, every fourth test runs with a commit.
 
 A plugin of pytest, which tests/conftest.py takes up. What is named, a folder, a file, or a test by its id, runs
-whosever turn it is; a test by its id even where it is repetition.
+whosever turn it is, where no turn is told; a test by its id even where it is repetition.
 """
 
 import os
 import shutil
 import subprocess
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ PART = "::"
 TURN = "TURN"
 """The variable of the environment that says whose turn it is: a number from 1, or `all`."""
 EVERY = "all"
+QUARTERS = 4
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,12 @@ def repetitions() -> tuple[Repetition, ...]:
 def turns() -> tuple[frozenset[str], ...]:
     """The files of each turn, below tests/."""
     return tuple(frozenset(each["files"]) for each in _table()["turn"])
+
+
+@cache
+def in_quarters() -> frozenset[str]:
+    """The files, below tests/, of which a commit runs every fourth test."""
+    return frozenset(_table()["quarter"]["files"])
 
 
 def turn_of(commit: str) -> str:
@@ -105,17 +113,34 @@ def left_out(node_ids: list[str]) -> set[str]:
     return gone
 
 
+def resting(node_ids: list[str], turn: str) -> set[str]:
+    """Which of these cases are of a file that runs in quarters, and of another quarter than that of a turn."""
+    if turn == EVERY:
+        return set()
+    places: Counter[str] = Counter()
+    gone: set[str] = set()
+    for each in node_ids:
+        file = each.partition(PART)[0].removeprefix("tests/")
+        if file in in_quarters() and places[file] % QUARTERS != int(turn) % QUARTERS:
+            gone.add(each)
+        places[file] += 1
+    return gone
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Settle whose turn it is, once for all processes of a run."""
     if not hasattr(config, "workerinput"):
         is_named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-        os.environ[TURN] = EVERY if THOROUGH or is_named else os.environ.get(TURN) or turn_of(_commit())
+        told = os.environ.get(TURN) or (EVERY if is_named else turn_of(_commit()))
+        os.environ[TURN] = EVERY if THOROUGH else told
 
 
 def pytest_report_header() -> str:
     """Say it, so that nobody takes a part for the whole."""
     turn = os.environ[TURN]
-    part = "all" if turn == EVERY else f"turn {turn} of {len(turns())}; {TURN}={EVERY} runs all"
+    part = "all"
+    if turn != EVERY:
+        part = f"turn {turn} of {len(turns())}, a quarter of {len(in_quarters())} other files; {TURN}={EVERY} runs all"
     return f"slower files (tests/gate.toml): {part}"
 
 
@@ -131,6 +156,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Take out what the table leaves to thorough runs, before anything else looks at the tests."""
     if THOROUGH or any(PART in argument for argument in config.args):
         return
-    gone = left_out([item.nodeid for item in items])
+    ids = [item.nodeid for item in items]
+    gone = left_out(ids)
+    gone |= resting([each for each in ids if each not in gone], os.environ[TURN])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in gone])
     items[:] = [item for item in items if item.nodeid not in gone]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gate import EVERY, PART, repetitions, turn_of, turns, waiting
+from tests.gate import EVERY, PART, QUARTERS, in_quarters, repetitions, resting, turn_of, turns, waiting
 from tests.thorough import crossed, spread, turn
 
 TESTS = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ ALWAYS = (
     *("brain/test_brain_machine.py", "work/test_honest_runs.py", "mindspace/test_tree_machine.py"),
     *("protocol/test_gates.py", "workspace/test_hostile_repositories.py", "search/test_never_found.py"),
 )
-"""Of each system what shows its way through, or what it promises for good."""
+"""Of each system what shows its way through, or what it promises for good: whole, or in quarters."""
 
 
 def test_a_spread_has_the_first_and_the_last_and_what_lies_between() -> None:
@@ -72,6 +72,23 @@ def test_each_file_runs_with_one_turn_and_waits_for_it_with_all_others() -> None
 def test_what_each_commit_must_pass_takes_no_turns(file: str) -> None:
     assert (TESTS / file).is_file()
     assert all(file not in files for files in turns())
+
+
+def test_what_runs_in_quarters_is_there_and_takes_no_turns() -> None:
+    assert [file for file in in_quarters() if not (TESTS / file).is_file()] == []
+    assert in_quarters().isdisjoint(frozenset[str]().union(*turns()))
+
+
+def test_four_commits_meet_each_test_of_a_file_that_runs_in_quarters_once() -> None:
+    file = min(in_quarters())
+    quartered = [f"tests/{file}::test_{number}" for number in range(10)]
+    whole = ["tests/http/test_guard.py::test_one", "tests/http/test_guard.py::test_two"]
+    run = [set(quartered + whole) - resting(quartered + whole, str(turn)) for turn in range(1, QUARTERS + 1)]
+
+    assert sorted(test for each in run for test in each) == sorted(quartered + whole * QUARTERS)
+    assert [len(each) for each in run] == [5, 4, 4, 5]
+    assert resting(quartered + whole, EVERY) == set()
+    assert len(turns()) % QUARTERS == 0  # else a quarter would come with more turns than another
 
 
 def test_a_commit_has_one_turn_and_none_has_all() -> None:
