@@ -77,7 +77,7 @@ def ui_routes(
         *action_routes(mind, jobs, cookie, sayings, offers_of(pages), streams.tell_windows),
         *event_routes(streams),
         *first_passphrase_routes(mind, sign_in, cookie),
-        *sign_in_routes(mind, sign_in, cookie),
+        sign_in_routes(mind, sign_in, cookie),
     ]
 
     return UserInterface([*handlers, static_files(STATIC)], streams.close)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 import anyio.to_thread
-from litestar import Response, get, post
+from litestar import Response, Router, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
 from litestar.handlers import HTTPRouteHandler
@@ -16,7 +16,7 @@ from litestar.status_codes import (
     HTTP_429_TOO_MANY_REQUESTS,
 )
 
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import HTTP_STATUS, BigMindError
 from bigmind.http.guard import cookie_value
 from bigmind.people.screen_code import LIVES_SECONDS, digits_in
 from bigmind.people.service import UI_SESSION, MintedToken, end_token
@@ -24,6 +24,7 @@ from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.sign_in_file import FROM_FILE, remove_sign_in_file
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
+from ui.error_messages import in_words
 from ui.forms.csrf import is_same, new_form_token, signed_form_token
 from ui.page_addresses import page_of_ours
 from ui.page_headers import PAGE_HEADERS, standalone_headers
@@ -92,10 +93,16 @@ def sign_in_page(
     return body.encode(), [(name.lower().encode(), value.encode()) for name, value in sent]
 
 
-def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHandler]:
+def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> Router:
     """The only page that is open to everybody, and the way out."""
     entrance = _Entrance(mind, sign_in, cookie)
-    return [*_ways_in(entrance), _way_out(entrance)]
+
+    def refused(_: AnyRequest, error: BigMindError) -> Response[str]:
+        """The page again, where nobody can be signed in or out now: the disk is full, say."""
+        return entrance.ask(in_words(error).message, HTTP_STATUS[error.code])
+
+    handlers = [*_ways_in(entrance), _way_out(entrance)]
+    return Router("/", route_handlers=handlers, exception_handlers={BigMindError: refused})
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,10 +74,10 @@ class PersonsDesktop:
         return True
 
     def show_page(self, path: str) -> bool:
-        """Bring it forward, on one page; False when there is none."""
+        """Bring it forward, on one page or, without a path, on what it shows; False when there is none."""
         window = self._window
         if window is not None:
-            window.show(f"{self._address}{path}")
+            window.show(f"{self._address}{path}" if path else "")
         return window is not None
 
     def starts_at_login(self) -> bool | None:

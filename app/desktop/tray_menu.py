@@ -70,7 +70,7 @@ class TrayMenu:
             between,
             Item("New backup now", self._back_up),
             Item("Copy MCP address", self._copy_address),
-            Item(self._clients, lambda: self._open("/settings")),
+            Item(self._clients, lambda: self._open("/settings#clients")),
             between,
             Item("Pause (read-only mode)", self._toggle_pause, checked=lambda: activity.is_paused),
             Item("Check health", lambda: self._open("/health")),

@@ -99,6 +99,7 @@ class Window:
         self._lock = threading.Lock()
         self._origin = self._address = ""
         self._window: Any = None
+        self._is_ending = False
 
     def run(self, told: Iterable[str]) -> None:
         """Show it; returns when it is closed."""
@@ -143,6 +144,7 @@ class Window:
                 self._open(address)
             elif verb == "show" and self._window is not None:
                 self._native.bring_forward(self._window)
+        self._is_ending = True
         # Where it hangs, nothing is lost by ending it hard: everything is the core's.
         last = threading.Timer(ENDING_SECONDS, os._exit, (0,))
         last.daemon = True
@@ -160,13 +162,16 @@ class Window:
         if window is not None:
             window.load_url(address)
 
-    def _closing(self) -> None:
-        """On the thread of the window, while it still stands."""
+    def _closing(self) -> bool:
+        """Whether it closes now. On the thread of the window, while it still stands."""
+        if not self._is_ending and not self._native.may_close(self._window):
+            return False
         _say(self._tell, "closing")
         place = self._native.place(self._window)
         if place is not None and place.width >= LEAST[0] and place.height >= LEAST[1]:
             kept = {**asdict(place), "background": self._native.background(self._window)}
             write_private_file(self._file, json.dumps(kept))
+        return True
 
     def _remembered(self) -> tuple[WindowPlace, str]:
         """Where to put it, and in which colour it begins: as it was left, if the desktop is still so large."""

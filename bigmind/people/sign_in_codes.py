@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.desktop import WINDOW_CLIENT
+from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.people.screen_code import ScreenCode
 from bigmind.people.service import UI_SESSION, MintedToken, mint_token
@@ -95,12 +96,21 @@ class SignIn:
         return None if known is None or known.end <= self._clock() else known.caller
 
     def redeem(self, code: str) -> MintedToken | None:
-        """A browser's token for the code; None when the code is unknown, used or over. Writes: call it off the loop."""
+        """A browser's token for the code; None when the code is unknown, used or over. Writes: call it off the loop.
+
+        Raises:
+            BigMindError: the token could not be stored, as on a full disk; the code is good for another try.
+        """
         with self._lock:
             known = self._codes.pop(digest(code), None)
         if known is None or known.end <= self._clock():
             return None
-        minted = self._minted(known.caller, known.client)
+        try:
+            minted = self._minted(known.caller, known.client)
+        except BigMindError:
+            with self._lock:
+                self._codes[digest(code)] = known
+            raise
         if known.is_windows:
             self._windows.add(minted.row.digest)
         if known.is_first:

@@ -141,6 +141,31 @@ def test_a_page_with_words_that_were_not_saved_is_left_when_the_person_says_so(
         shown.until(lambda title=title: titles_of(shown) == [title])
 
 
+def test_the_window_with_words_that_were_not_saved_closes_when_the_person_says_so(
+    shown: App, playwright: Playwright
+) -> None:
+    with page_of(playwright, shown) as page:
+        page.goto(f"{shown.address}/facts")
+        page.keyboard.press("n")
+        page.keyboard.type("The staging database is reset at noon")
+        closing = Watched(window_processes(shown))
+    answered(shown, "Escape")
+    with page_of(playwright, shown) as page:
+        expect(page.locator("#add textarea")).to_have_value("The staging database is reset at noon")
+    answered(shown, "Tab", "Return")
+    assert closing.have_ended()
+    assert shown.bigmind("app").returncode == 0
+    with page_of(playwright, shown):
+        assert shown.window() is not None
+
+
+def answered(shown: App, *keys: str) -> None:
+    """Close the window, and answer what it asks. Nobody is connected meanwhile: Playwright would answer."""
+    on_screen(shown.around, "wmctrl", "-c", "BigMind")
+    asking = on_screen(shown.around, "xdotool", "search", "--sync", "--onlyvisible", "--name", "^Unsaved changes$")
+    on_screen(shown.around, "xdotool", "windowactivate", "--sync", asking.split()[0], "key", *keys)
+
+
 @pytest.mark.parametrize("target", ["", "target='_blank' rel='noopener'"], ids=["here", "in a new window"])
 def test_a_link_to_elsewhere_opens_in_the_persons_browser(shown: App, page: Page, target: str) -> None:
     page.evaluate(BY_HAND, [f"<a id='away' href='https://example.invalid/x?y' {target}>Away</a>", "#away"])

@@ -4,10 +4,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import psutil
 import pytest
 
+from app.desktop.control import PersonsDesktop
 from app.desktop.window_process import WindowEvents, WindowProcess
 from tests.desktop.windowed import SECONDS, desktop
 from tests.support import Watched, running_server
@@ -24,6 +26,25 @@ class Heard:
 
     def told(self) -> WindowEvents:
         return WindowEvents(self.loaded.set, self.closed.set, self.why.append, self.crashing.set)
+
+
+class Shown:
+    """A window that notes what it is brought forward on."""
+
+    def __init__(self) -> None:
+        self.pages: list[str] = []
+
+    def show(self, page: str = "") -> None:
+        self.pages.append(page)
+
+
+def test_the_tray_opens_the_window_on_what_it_shows_and_leads_it_to_no_other_page() -> None:
+    """Who clicked the icon was taken from what they read to the profile, and asked to discard what they had typed."""
+    window = Shown()
+    ours = PersonsDesktop(cast("WindowProcess", window), "http://127.0.0.1:1", is_there=True)
+    assert ours.show_page("")
+    assert ours.show_page("/health")
+    assert window.pages == ["", "http://127.0.0.1:1/health"]
 
 
 @contextmanager

@@ -197,7 +197,7 @@ def test_by_mouse_one_is_added_made_less_sure_and_forgotten(page: Page) -> None:
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("link", name="The cache is cold").click()
     page.locator("summary", has_text="Edit").click()
-    page.get_by_role("combobox", name="How sure").select_option("0.25")
+    page.get_by_role("combobox", name="Confidence").select_option("0.25")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#aside .confidence")).to_contain_text("25%")
     page.get_by_role("button", name="Undo").click()

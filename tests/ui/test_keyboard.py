@@ -258,6 +258,7 @@ def test_single_keys_can_be_switched_off_and_what_is_no_single_key_still_works(p
     assert 'single_keys = "off"' in (new_server.mind.store.home / "settings.toml").read_text()
     page.goto("/facts")
     expect(page.locator("kbd:visible")).to_have_count(0)
+    expect(page.locator("[aria-keyshortcuts]")).to_have_count(0)
     for key in ("?", "/", "g", "s", "n", "f"):
         page.keyboard.press(key)
     assert page.url == f"{new_server.url}/facts"

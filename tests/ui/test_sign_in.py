@@ -56,6 +56,27 @@ def test_a_link_signs_in_once(server: Running, browser: httpx.Client) -> None:
     assert server.cookie + "=" not in str(again.headers.get_list("set-cookie"))
 
 
+def test_who_cannot_be_signed_in_now_reads_why_and_the_same_link_works_later(
+    new_server: Running, browser: httpx.Client
+) -> None:
+    def writable(yes: bool) -> None:
+        with new_server.mind.store.alone() as connection:
+            connection.execute(f"PRAGMA query_only={int(not yes)}")
+
+    link = new_server.link()
+    writable(False)
+    refused = browser.get(link)
+    assert (refused.status_code, refused.headers["content-type"]) == (503, "text/html; charset=utf-8")
+    assert '<p class="fault" role="alert">The store cannot be written to. Check the permissions' in refused.text
+    writable(True)
+    assert browser.get(link).status_code == 303
+    writable(False)
+    left = browser.post("/sign-out", data={"form_token": _form_token(browser.get("/").text)})
+    assert (left.status_code, "The store cannot be written to." in left.text) == (503, True)
+    assert browser.get("/").status_code == 200
+    writable(True)
+
+
 def test_a_link_of_somebody_elses_asks_before_it_changes_who_is_signed_in(
     server: Running, client: httpx.Client
 ) -> None:

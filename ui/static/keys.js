@@ -14,6 +14,14 @@
   // Some people speak to their machine, or press a key by accident: keys that stand alone can be switched off (WCAG 2.1.4).
   const areOff = () => document.getElementById("nav").dataset.keys === "off";
 
+  // What does nothing is not announced either, in what comes later too.
+  const hush = () => {
+    if (areOff()) document.querySelectorAll("[aria-keyshortcuts]").forEach((each) => each.removeAttribute("aria-keyshortcuts"));
+  };
+
+  hush();
+  document.addEventListener("htmx:load", hush);
+
   const rows = () => [...document.querySelectorAll("[data-row]")];
 
   const move = (step) => {

@@ -9,6 +9,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +44,8 @@ ZOOM_KEYS = {"Ctrl++": ZOOM_STEP, "Ctrl+=": ZOOM_STEP, "Ctrl+-": 1 / ZOOM_STEP, 
 BROWSER_SCHEMES = frozenset({"http", "https", "mailto"})
 FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 UNSAVED = "Unsaved changes"
+PATIENCE_MILLISECONDS = 2_000
+"""For a page that is asked whether the window may close: one that hangs does not keep it open."""
 CRASHED = """<!doctype html><meta charset="utf-8"><title>BigMind</title>
 <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem}
 :root{color-scheme:light dark}</style><h1>This window keeps failing</h1>
@@ -77,6 +80,10 @@ class Page(QWebEnginePage):
         self._view: QWidget = parent.webview
         self._crashes: list[float] = []
         self._left: list[float] = []
+        self._close: Callable[[], object] | None = None
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MILLISECONDS)
+        self._patience.timeout.connect(self._let_close)
+        self.windowCloseRequested.connect(self._let_close)
         for attribute, value in ATTRIBUTES.items():
             self.settings().setAttribute(attribute, value)
         self.renderProcessTerminated.connect(self._died)
@@ -106,10 +113,30 @@ class Page(QWebEnginePage):
     def javaScriptConfirm(self, securityOrigin: QUrl | str, msg: str) -> bool:  # noqa: N802, N803 - Qt's names
         """Whether to leave a page that holds words which were not saved; no page of BigMind asks anything else."""
         del securityOrigin, msg  # an address, and that a script asks: nothing that a person knows
+        self._patience.stop()
         buttons = QMessageBox.StandardButton
-        asked = "You have unsaved changes. Leave this page and discard them?"
+        what = "Leave this page" if self._close is None else "Close this window"
+        asked = f"You have unsaved changes. {what} and discard them?"
         answer = QMessageBox.question(self._view, UNSAVED, asked, buttons.Discard | buttons.Cancel, buttons.Cancel)
+        if answer != buttons.Discard:
+            self._close = None
         return answer == buttons.Discard
+
+    def leave_for_good(self, close: Callable[[], object]) -> None:
+        """Have it ask the person where it holds words that were not saved.
+
+        Args:
+            close: closes the window; called later, unless the person stays.
+        """
+        self._close = close
+        self._patience.start()
+        self.triggerAction(QWebEnginePage.WebAction.RequestClose)
+
+    def _let_close(self) -> None:
+        """Nothing holds it. A script of the page that wants it closed is not heard."""
+        self._patience.stop()
+        if self._close is not None:
+            self._close()
 
     def setWebChannel(self, a0: QWebChannel, /, worldId: int | None = 0) -> None:  # noqa: N802, N803 - Qt's names
         """No bridge from the page into Python."""
@@ -156,6 +183,7 @@ class QtView:
     """pywebview's Qt, mended."""
 
     gui: str | None = "qt"
+    _is_left = False
 
     def prepare(self, hooks: ViewHooks) -> None:
         """Load Qt, and put our page in the place of pywebview's."""
@@ -205,6 +233,18 @@ class QtView:
         """Show it, as large as it was."""
         del window
         self._raiser.wished.emit()
+
+    def may_close(self, window: Any) -> bool:
+        """Asked of the page, which closes the window itself when it is left."""
+        main: Any = window.native
+        if self._is_left:
+            return True
+        main.webview.page().leave_for_good(partial(self._leave, main))
+        return False
+
+    def _leave(self, main: Any) -> None:
+        self._is_left = True
+        main.close()
 
     def background(self, window: Any) -> str:
         """The colour near the lower right corner, where there is rarely anything else."""

@@ -65,6 +65,10 @@ class NativeView(Protocol):
         """Show it in front of the others; from any thread."""
         ...
 
+    def may_close(self, window: Any) -> bool:
+        """Whether it may close now; if not, its page is asked, and closes it once it may. On its thread."""
+        ...
+
     def background(self, window: Any) -> str:
         """The background of the page it shows, as `#rrggbb`; empty when not known. On its thread."""
         ...
@@ -109,6 +113,11 @@ class PlainView:
         """Show it, also from the taskbar."""
         window.show()
         window.restore()
+
+    def may_close(self, window: Any) -> bool:
+        """Always: asking the page would wait for ever, as below."""
+        del window
+        return True
 
     def background(self, window: Any) -> str:
         """Asking the page while its window closes would wait for ever on these systems."""
