@@ -1,4 +1,4 @@
-"""Passwords that a command line gives away: behind an option of its own, before a pipe, in an argument's fixed place.
+"""Passwords that a command or a call gives away: behind an option, before a pipe, in the fixed place of an argument.
 
 What takes no quotes has to hold a digit or a sign: words about a command follow it as well.
 """
@@ -67,6 +67,9 @@ COMMAND_LINES = (
     ),
     _command("@tcp(", r":(?<=\w:)(?P<value>[^\s/@\"'`<>]{1,256})@tcp\("),
     _command(":5432:", r":5432:(?!\d)[^:\s]{1,60}:[^:\s]{1,60}:(?P<value>[^\s:\"'`]{4,200})"),
+    _command(
+        "auth=", r"\bauth=(?:\w{1,40})?\([\"'][^\"'\r\n]{1,100}[\"'],[ \t]?[\"'](?P<value>[^\"'\r\n]{4,256})[\"']"
+    ),
     _command("_auth=", rf"\b(?:REDISCLI_AUTH=|NEO4J_AUTH=\w{{1,40}}/){_ANY}"),
     *(
         _command(name, rf"\b{name}[ \t]{{1,9}}{_TYPED}")

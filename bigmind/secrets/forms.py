@@ -75,6 +75,11 @@ _TOKENS = (
         "://",
         r"(?<=://)(?=[A-Za-z_-]{0,40}\d)(?=[a-z\d_-]{0,40}[A-Z])(?=[A-Z\d_-]{0,40}[a-z])[A-Za-z\d_-]{20,255}(?=@\w)",
     ),
+    _token(
+        "private key",
+        "ls0tls1crudjtib",
+        r"LS0tLS1CRUdJTiB(?:SU0Eg|QUklW|FQyBQ|PUEVO|FTkNS)[A-Za-z0-9+/]{16,20000}={0,2}",
+    ),
     _token("signed URL", "sig=", r"sig=(?P<inner>[A-Za-z0-9%+/]{30,120}={0,2})"),
     _token(
         "JWT",

@@ -36,7 +36,7 @@ _KINDS = {
 _WORD = lazy_pattern("|".join(_KINDS.values()))
 _WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
-_TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
+_TYPE = r"(?::[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}|[ \t]string)[ \t]{1,3}=(?!=)"
 _MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|_{1,2}|</[a-z]{1,6}>)(?=[ \t`]))?"
 """What ends an emphasis where the sign stands within it: `**Password:** value`, `<b>Password:</b> value`."""
 _ASIDE = (
@@ -50,22 +50,23 @@ _VALUE = (
     rf"{_MARK_CLOSED}[ \t]{{0,8}}{_BLOCK}(?:<(?:code|kbd|b|strong)>)?(?:[rbfuL@](?=[\"']))?"
     r"(?:\\{1,7}\"(?P<escaped>[^\"\\\r\n]{1,4000})\\{1,7}\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
     r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`{1,2}(?P<back>[^`\r\n]{1,4000})`"
-    r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
+    r"|[„“«»‘‚](?P<curly>[^“”»«’‘\r\n]{1,200})[“”»«’‘]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
 _PAIR = lazy_pattern(
     r"(?P<suffix>[\w-]{0,40})(?:\\{0,7}[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
     rf"(?:</(?:code|b|strong)>)?{_ASIDE}\*{{0,3}}"
     rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,40}}(?::=|=>|->|→|⇒|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
-    rf"|[ \t]{{1,3}}[—–-](?=[ \t])|,(?=[ \t]{{0,3}}[\"'])|\((?=[\"'])|[ \t]{{1,3}}(?=\\{{0,7}}[\"'`„“«])){_VALUE}"
+    rf"|[ \t]{{1,3}}[—–-](?=[ \t])|,(?=[ \t]{{0,3}}[\"'])|\((?=[\"'])|[ \t]{{1,3}}(?=\\{{0,7}}[\"'`„“«»‘‚])){_VALUE}"
 )
 _FLAG = lazy_pattern(r"(?P<suffix>[\w-]{0,40})(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
 _SENTENCE = lazy_pattern(
-    r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})(?P<bare>[^\s\"'`<>]{8,500})",
+    r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})"
+    r"(?:[\"'`„“«»‘‚](?P<curly>[^\"'`“”»«’‘\r\n]{6,200})[\"'`“”»«’‘]|(?P<bare>[^\s\"'`<>]{8,500}))",
     re.IGNORECASE,
 )
 _NETRC = lazy_pattern(
-    r"(?:(?:login|user)[ \t]{1,9}\S{1,200}[ \t]{1,9}|machine[ \t]{1,9}\S{1,200}\s{1,9}login[ \t]{1,9}\S{1,200}\s{1,9})"
-    r"password[ \t]{1,9}(?P<value>\S{4,500})"
+    r"(?:(?:login|user)[ \t]{1,9}[^\s,]{1,200}[ \t]{1,9}"
+    r"|machine[ \t]{1,9}\S{1,200}\s{1,9}login[ \t]{1,9}\S{1,200}\s{1,9})password[ \t]{1,9}(?P<value>\S{4,500})"
 )
 
 _NAME_BEFORE = lazy_pattern(r"[\w.-]*$")
@@ -227,7 +228,7 @@ def _names_a_secret(match: re.Match[str], before: str) -> bool:
 def _fits(operator: str, group: str, value: str, before: str) -> bool:
     """Whether the sign between name and value allows such a value: the weaker the sign, the stronger the value."""
     sign = operator.strip()
-    if group == "back" and is_setting(value):
+    if group in {"back", "curly"} and is_setting(value):
         return False
     if is_laid_out(operator) or sign in _DASHES:
         return _is_mixed(value) and not _CODE.search(value)
@@ -245,7 +246,9 @@ def _fits_sign(sign: str, group: str, value: str, before: str) -> bool:
     if not sign:
         return _is_mixed(value) and not (group == "back" and _CODE.search(value))
     if sign.isalpha():
-        return _is_mixed(value) and (is_strong(value) or any(c.isupper() for c in value) or not value.isalnum())
+        return _is_mixed(value) and (
+            group == "curly" or is_strong(value) or any(c.isupper() for c in value) or not value.isalnum()
+        )
     return True
 
 

@@ -48,6 +48,8 @@ COMMANDS = (
     "requirepass {}",
     "masterauth {}",
     "bindpw {}",
+    "requests.get(url, auth=('ada', '{}'))",
+    'auth=HTTPBasicAuth("ada", "{}")',
 )
 VARIABLES = ("REDISCLI_AUTH", "SSHPASS", "PGPASSWORD", "MYSQL_PWD", "DBPASS", "ADMIN_PW", "RABBITMQ_DEFAULT_PASS")
 NEIGHBORS = """
@@ -101,6 +103,15 @@ def test_a_token_in_the_place_of_a_urls_user_is_masked():
     token = "q7Xw9Lk2" + "Pz4Rt8Yv6Nm3"
     masked = mask(f"git remote add o https://{token}@git.acme.io/shop.git")
     assert masked.text == "git remote add o https://[masked: token in a URL]@git.acme.io/shop.git"
+
+
+def test_a_key_in_a_kubeconfig_is_masked_and_its_certificate_stays():
+    body = "TUlJRW93SUJBQUtDQVFFQXgwMTIz" * 3
+    key, certificate = (
+        f"LS0tLS1CRUdJTiB{kind}{body}" for kind in ("SU0EgUFJJVkFURSBLRVktLS0tLQ", "DRVJUSUZJQ0FURS0tLS0t")
+    )
+    written = "client-certificate-data: {}\n    client-key-data: {}"
+    assert mask(written.format(certificate, key)).text == written.format(certificate, "[masked: private key]")
 
 
 def test_a_sessions_cookie_is_masked_behind_others():

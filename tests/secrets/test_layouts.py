@@ -39,6 +39,11 @@ LABELLED = (
     '<td class="a">Password:</td>\n<td class="b"><code>{}</code></td>',
     "| DB_PASS | {} |",
     "DB_PASS:\n{}",
+    'the admin password is "{}"',
+    "Das Passwort lautet „{}“.",
+    "Passwort »{}«",
+    "password ‘{}’",
+    'var password string = "{}"',
     "Password — {}",
     "- **DB password** – {} (rotated in May)",
     "* Password - {}",
@@ -107,6 +112,7 @@ DB password - see db2.md
 Passwords - SHA256 was replaced in v2.14
 token - auth2login
 PASS — TC-012
+the password is "12 characters", the token is `max_tokens=4096`
 Password for tests: see TC-012
 Password for prod: in 1Password, item ci-2024
 The password for the admin page: PROJ-1234
@@ -126,6 +132,7 @@ variable "password_length" { default = "min12chars" }
 ["password", "sha256sum1"]
 test("password", "should2fail")
 os.getenv("DB_PASSWORD", "changeme1")
+func login(user string, password string) error
 def check(password: str | None, token: str | bytes2) -> bool:
 """
 
