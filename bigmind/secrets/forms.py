@@ -7,7 +7,7 @@ character behind the secret, or do not exist. A form is only searched for when a
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from bigmind.secrets.commands import COMMAND_LINES
+from bigmind.secrets.command_lines import COMMAND_LINES
 from bigmind.secrets.findings import Certainty, Finding, Form
 from bigmind.secrets.phrases import is_made
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
