@@ -1,8 +1,10 @@
 """Where a secret stands in a text, and what becomes of findings that overlap."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class Certainty(IntEnum):
@@ -22,6 +24,17 @@ class Finding:
     end: int
     kind: str
     certainty: Certainty
+
+
+class Form(NamedTuple):
+    """A form's name, a literal that each of its secrets contains (in any case), and what they look like.
+
+    The group `value` is the secret, or the whole match if there is none.
+    """
+
+    kind: str
+    hint: str
+    pattern: re.Pattern[str]
 
 
 Finder = Callable[[str], Iterable[Finding]]

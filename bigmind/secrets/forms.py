@@ -4,27 +4,15 @@ The two libraries know hundreds of forms; these are the common ones, where their
 character behind the secret, or do not exist. A form is only searched for when a literal part of it stands in the text.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
 
-from bigmind.secrets.findings import Certainty, Finding
+from bigmind.secrets.command_lines import COMMAND_LINES
+from bigmind.secrets.findings import Certainty, Finding, Form
 from bigmind.secrets.phrases import is_made
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
-
-
-class Form(NamedTuple):
-    """A form's name, a literal that each of its secrets contains (in any case), and what they look like.
-
-    The group `value` is the secret, or the whole match if there is none.
-    """
-
-    kind: str
-    hint: str
-    pattern: re.Pattern[str]
 
 
 def _token(kind: str, hint: str, pattern: str) -> Form:
@@ -82,6 +70,16 @@ _TOKENS = (
     _token("age secret key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,120}"),
     _token("Azure storage key", "accountkey=", r"AccountKey=(?P<inner>[A-Za-z0-9+/]{86}==)"),
     _token("Azure client secret", "q~", r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    _token(
+        "token in a URL",
+        "://",
+        r"(?<=://)(?=[A-Za-z_-]{0,40}\d)(?=[a-z\d_-]{0,40}[A-Z])(?=[A-Z\d_-]{0,40}[a-z])[A-Za-z\d_-]{20,255}(?=@\w)",
+    ),
+    _token(
+        "private key",
+        "ls0tls1crudjtib",
+        r"LS0tLS1CRUdJTiB(?:SU0Eg|QUklW|FQyBQ|PUEVO|FTkNS)[A-Za-z0-9+/]{16,20000}={0,2}",
+    ),
     _token("signed URL", "sig=", r"sig=(?P<inner>[A-Za-z0-9%+/]{30,120}={0,2})"),
     _token(
         "JWT",
@@ -120,9 +118,16 @@ _HEADERS = (
         "cookie",
         lazy_pattern(r"(?i)\bcookie:[ \t]{0,3}[\w.-]{1,60}=(?P<value>[A-Za-z0-9_%+/.=-]{16,4000})"),
     ),
+    Form(
+        "session cookie",
+        "sess",
+        lazy_pattern(
+            r"(?i)(?:\bcookie:|[ \t](?:-b|--cookie)[ \t])[^\r\n]{0,400}?sess[\w.-]{0,30}="
+            r"(?P<value>[A-Za-z0-9_%+/.=-]{16,4000})"
+        ),
+    ),
 )
 
-_WITH_P = r"[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})"
 _PASSWORDS = (
     Form(
         "password in a URL",
@@ -131,35 +136,7 @@ _PASSWORDS = (
             r"\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@\"'`<>]{0,128}:(?P<value>[^\s/\"'`<>]{1,256})@(?=[\w\[$%{(.-])"
         ),
     ),
-    Form(
-        "password",
-        "curl",
-        lazy_pattern(
-            r"\bcurl\b[^\r\n]{0,200}?[ \t](?:-u|--user|-U|--proxy-user)[ \t=]{0,3}[\"']?[^\s:\"']{1,100}"
-            r":(?P<value>[^\s\"']{4,256})"
-        ),
-    ),
-    *(
-        Form("password", client, lazy_pattern(rf"\b{client}(?:-?dump|-?admin)?\b" + _WITH_P))
-        for client in ("mysql", "mariadb")
-    ),
-    Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
-    Form(
-        "password",
-        " login ",
-        lazy_pattern(
-            r"\b(?:docker|podman|helm registry)[ \t]{1,3}login\b[^\r\n|;&]{0,200}?[ \t]-p[ \t=]{0,3}[\"']?"
-            r"(?P<value>(?![\d.:]{1,60}:\d)(?=[^\s\"']{0,60}[\d@#%^&*!+~])[^\s\"'-][^\s\"']{3,255})"
-        ),
-    ),
-    Form(
-        "password",
-        "redis-cli",
-        lazy_pattern(
-            r"\bredis-cli(?:[ \t]{1,3}-[^\s|;&]{1,40}(?:[ \t]{1,3}[^\s|;&-][^\s|;&]{0,100})?){0,8}?"
-            r"[ \t]{1,3}-a[ \t=]{0,3}[\"']?(?P<value>[^\s\"']{4,256})"
-        ),
-    ),
+    *COMMAND_LINES,
 )
 
 _PEM_MARK = lazy_pattern(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")

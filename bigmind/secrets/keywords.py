@@ -8,22 +8,25 @@ from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.layouts import is_laid_out, laid_out, may_be_laid_out
-from bigmind.secrets.phrases import SAID, login_passwords, value_said
-from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
+from bigmind.secrets.phrases import OF, SAID, login_passwords, value_said
+from bigmind.secrets.plausibility import ValueContext, is_password, is_setting, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
 # Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
 _KINDS = {
     "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
-    "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|pass(?<![a-z]pass)(?![a-z])|kennwort|pwd"
+    "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|kennwort|pwd"
+    r"|pass(?:(?<![a-z]pass)|(?<=dbpass)|(?<=(?:ssh|key)pass)|(?<=(?:user|root)pass)|(?<=(?:admin|store)pass))(?![a-z])"
+    r"|pw(?:(?<![a-z]pw)|(?<=dbpw)|(?<=(?:bind|root)pw))(?![a-z])"
     r"|mot de passe|contraseña|contrasena|senha|wachtwoord|mdp(?<![a-z]mdp)(?![a-z])|密码|密碼|口令|パスワード|비밀번호"
     r"|пароль|парола|hasło|haslo|heslo|şifre|parola|lösenord|passord|adgangskode|kodeord|salasana|jelszó|jelszo|geslo"
+    r"|κωδικ[όο]σ(?: πρ[όο]σβασησ)?|συνθηματικ[όο]|гасло|parool|salasõna|slaptažodis|lykilorð|contrasenya"
     r"|lozinka|mật khẩu|kata sandi|kata laluan|סיסמה|סיסמא|كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน"
     r"|identified by",
     "API key": r"api[ _-]?(?:key|secret)|app[_-]?key",
     "access key": r"access[ _-]?key|account[ _-]?key|service[ _-]?key|storage[ _-]?key|shared[ _-]?access[ _-]?key"
-    r"|subscription[ _-]?key|licen[cs]e[ _-]?key",
+    r"|subscription[ _-]?key|licen[cs]e[ _-]?key|pre-?shared[ _-]?key|psk(?<![a-z]psk)(?![a-z])",
     "private key": r"private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|deploy[ _-]?key"
     r"|ssh[ _-]?key|auth[ _-]?key|hmac[ _-]?key",
     "secret": r"secret[ _-]?key|secret|geheimnis",
@@ -33,29 +36,38 @@ _KINDS = {
 _WORD = lazy_pattern("|".join(_KINDS.values()))
 _WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
-_TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
+_TYPE = r"(?::[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}|[ \t]string)[ \t]{1,3}=(?!=)"
 _MARK_CLOSED = r"(?:[ \t]{0,8}(?:\*{1,3}|_{1,2}|</[a-z]{1,6}>)(?=[ \t`]))?"
 """What ends an emphasis where the sign stands within it: `**Password:** value`, `<b>Password:</b> value`."""
-_ASIDE = r"(?:[ \t]\([^()\r\n]{1,40}\)(?=\**[ \t]{0,3}[:=：]))?"
-"""Of what it is: `Password (staging): value`."""
+_ASIDE = (
+    r"(?P<aside>(?:[ \t]\([^()\r\n]{1,40}\)|[ \t]\[[^\[\]\r\n]{1,40}\]"
+    rf"|[ \t](?:{OF})(?:[ \t][\w.'’-]{{1,40}}){{1,4}}?)(?=\**[ \t]{{0,3}}[:=：]))?"
+)
+"""Of what it is: `Password (staging): value`, `Password for staging: value`."""
+_BLOCK = r"(?:!!str[ \t]{1,3}|[|>][-+]?[ \t]{0,8}\r?\n[ \t]{1,40})?"
+"""What YAML may say of a text before it, or of the lines below."""
 _VALUE = (
-    rf"{_MARK_CLOSED}[ \t]{{0,8}}(?:<(?:code|kbd|b|strong)>)?(?:[rbfuL@](?=[\"']))?"
-    r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,4000})\\\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
+    rf"{_MARK_CLOSED}[ \t]{{0,8}}{_BLOCK}(?:<(?:code|kbd|b|strong)>)?(?:[rbfuL@](?=[\"']))?"
+    r"(?:\\{1,7}\"(?P<escaped>[^\"\\\r\n]{1,4000})\\{1,7}\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
     r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`{1,2}(?P<back>[^`\r\n]{1,4000})`"
-    r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
+    r"|[„“«»‘‚](?P<curly>[^“”»«’‘\r\n]{1,200})[“”»«’‘]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
 _PAIR = lazy_pattern(
-    r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
+    r"(?P<suffix>[\w-]{0,40})(?:\\{0,7}[\"'`\])*]){0,3}(?:\[\d{0,4}\])?"
     rf"(?:</(?:code|b|strong)>)?{_ASIDE}\*{{0,3}}"
-    rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|→|⇒|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
-    rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
+    rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,40}}(?::=|=>|->|→|⇒|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
+    rf"|[ \t]{{1,3}}[—–-](?=[ \t])|,(?=[ \t]{{0,3}}[\"'])|\((?=[\"'])|[ \t]{{1,3}}(?=\\{{0,7}}[\"'`„“«»‘‚])){_VALUE}"
 )
-_FLAG = lazy_pattern(r"(?P<suffix>)(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
+_FLAG = lazy_pattern(r"(?P<suffix>[\w-]{0,40})(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
 _SENTENCE = lazy_pattern(
-    r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})(?P<bare>[^\s\"'`<>]{8,500})",
+    r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})"
+    r"(?:[\"'`„“«»‘‚](?P<curly>[^\"'`“”»«’‘\r\n]{6,200})[\"'`“”»«’‘]|(?P<bare>[^\s\"'`<>]{8,500}))",
     re.IGNORECASE,
 )
-_NETRC = lazy_pattern(r"(?:login|user)[ \t]{1,9}\S{1,200}[ \t]{1,9}password[ \t]{1,9}(?P<value>\S{4,500})")
+_NETRC = lazy_pattern(
+    r"(?:(?:login|user)[ \t]{1,9}[^\s,]{1,200}[ \t]{1,9}"
+    r"|machine[ \t]{1,9}\S{1,200}\s{1,9}login[ \t]{1,9}\S{1,200}\s{1,9})password[ \t]{1,9}(?P<value>\S{4,500})"
+)
 
 _NAME_BEFORE = lazy_pattern(r"[\w.-]*$")
 _LINE_BEFORE = lazy_pattern(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
@@ -65,19 +77,23 @@ _SAME_THING = lazy_pattern(
     re.IGNORECASE,
 )
 _OTHER_THING = lazy_pattern(
-    r"(?:page|next|continuation|sync|cursor|stop|end|eos|bos|pad|special|mask|unk|sep|max|min|num|public|forgot|"
-    r"forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|help|hint|missing|no|has|is|"
-    r"use|with|without|validate|check|hash|verify|require)s?[_.-]?$",
-    re.IGNORECASE,
+    r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:page|next|continuation|sync|cursor|stop|end|eos|bos|pad|special|mask|"
+    r"unk|sep|max|min|num|public|forgot|forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|help|hint|missing|no|has|is|"
+    r"use|with|without|validate|check|hash|verify|require)[sS]?[_.-]?$"
 )
+"""Behind the beginning of a word: an admin's token is one."""
 _FETCHING = lazy_pattern(
     r"(?:get|read|load|fetch|find|lookup|require|env|delete|from|create|use)\w*[_.]?$", re.IGNORECASE
 )
 _NEXT_PAIR = lazy_pattern(r"[,;&](?=[\w\"'. -]{1,60}[:=])|[;&](?=$)")
 _CODE = lazy_pattern(r"[=(\[]")
-_SETTING = lazy_pattern(r"[a-z][a-z_]*=(?:\d+|true|false)$")
+_SETTING_CALL = lazy_pattern(r"(?i)(?:define|set\w{0,20}|put\w{0,20}|env)\([ \t]*\\?[\"'][\w.-]*$")
+_NAMES_NEXT = lazy_pattern(r"(?:setx|setenv|set -x|ENV)[ \t]{1,3}[\w.-]*$")
+_LABEL_BEFORE = lazy_pattern(r"[\r\n][ \t]*(?:[-*•>][ \t]{1,3})?[*_`]{0,3}(?:\w[\w.-]{0,20}[ \t]){0,2}[\w.-]*$")
+_LINE_END = lazy_pattern(r"[*_`]{0,3}[,;.]?(?:[ \t]{0,3}\([^()\r\n]{0,60}\))?[ \t]*(?![^\r\n])")
 _MIXED = lazy_pattern(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_]).{6}")
 _RUN = lazy_pattern(r"[^\s\"'`<>]*")
+_DASHES = frozenset("—–-")
 _MOST_JUDGED = 500
 _LOOK_BACK = 60
 
@@ -119,8 +135,9 @@ def _kind_of(word: re.Match[str]) -> str:
 
 
 def _is_flag(before: str) -> bool:
+    """Whether the name's value is the next word: `--password …`, `-Password …`, `setx DB_PASSWORD …`."""
     name = _NAME_BEFORE.search(before)
-    return name is not None and name[0].startswith("--")
+    return name is not None and (name[0].startswith("-") or _NAMES_NEXT.search(before) is not None)
 
 
 def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding | None:
@@ -139,7 +156,10 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
     if not _fits(match["operator"], group, value, before):
         return None
     kind = _kind_of(word)
-    if is_laid_out(match["operator"]):
+    is_dashed = match["operator"].strip() in _DASHES
+    if is_dashed and not (kind == "password" and _is_line(match, end, before)):
+        return None
+    if is_dashed or is_laid_out(match["operator"]) or match.groupdict().get("aside"):
         name = _NAME_BEFORE.search(before)
         if not may_be_laid_out(kind, (name[0] if name else "") + word[0], match[group]):
             return None
@@ -149,6 +169,13 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
     # Only of what is found: to look for the end after each word takes time by the square of a run of words.
     is_cut = group == "bare" and end - start >= _MOST_JUDGED
     return Finding(start, _end_of_run(match.string, end) if is_cut else end, kind, Certainty.NAMED)
+
+
+def _is_line(match: re.Match[str], end: int, before: str) -> bool:
+    """Whether a label and its value, that ends there, are a line of their own: `- DB password — value`."""
+    label = _LABEL_BEFORE.search(before)
+    is_of_other = label is not None and _OTHER_THING.search(label[0].rstrip())
+    return label is not None and not is_of_other and _LINE_END.match(match.string, end) is not None
 
 
 def _end_of_run(text: str, place: int) -> int:
@@ -201,9 +228,9 @@ def _names_a_secret(match: re.Match[str], before: str) -> bool:
 def _fits(operator: str, group: str, value: str, before: str) -> bool:
     """Whether the sign between name and value allows such a value: the weaker the sign, the stronger the value."""
     sign = operator.strip()
-    if group == "back" and _SETTING.match(value):  # `max_tokens=4096`
+    if group in {"back", "curly"} and is_setting(value):
         return False
-    if is_laid_out(operator):
+    if is_laid_out(operator) or sign in _DASHES:
         return _is_mixed(value) and not _CODE.search(value)
     if sign in {"==", "===", "!=", "!=="}:
         return group != "bare"
@@ -211,14 +238,17 @@ def _fits(operator: str, group: str, value: str, before: str) -> bool:
 
 
 def _fits_sign(sign: str, group: str, value: str, before: str) -> bool:
-    if sign == "(":
-        return not _FETCHING.search(before) and _is_mixed(value)
+    if sign in {",", "("}:
+        is_set = _SETTING_CALL.search(before) if sign == "," else not _FETCHING.search(before)
+        return bool(is_set) and _is_mixed(value)
     if not sign and group != "back" and _is_flag(before):
         return True
     if not sign:
         return _is_mixed(value) and not (group == "back" and _CODE.search(value))
     if sign.isalpha():
-        return _is_mixed(value) and (is_strong(value) or any(c.isupper() for c in value) or not value.isalnum())
+        return _is_mixed(value) and (
+            group == "curly" or is_strong(value) or any(c.isupper() for c in value) or not value.isalnum()
+        )
     return True
 
 

@@ -24,6 +24,7 @@ from bigmind.secrets.plausibility import (
     is_password,
     is_placeholder,
     is_reference,
+    is_setting,
     is_strong,
 )
 from bigmind.secrets.prefixes import prefix_findings
@@ -338,7 +339,7 @@ def _placed(text: str, starts: list[int], leak: "betterleaks.Finding") -> Findin
 def _is_credible(rule: str, value: str, full: str) -> bool:
     if not rule.startswith("generic-"):
         return not is_only_shown(value)
-    if is_placeholder(value):
+    if is_placeholder(value) or is_setting(value):
         return False
     if rule == "generic-api-key":
         # Its words are as wide as "key" and "access", and stand lines before; `keywords` finds the named ones.

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 from bigmind.text.lazy_pattern import lazy_pattern
 
-_OF = "for|of|to|on|at|für|fuer|der|des|vom|von|zum|zur|im|am|auf|pour|du|de|des|del|para|van|voor"
+OF = "for|of|to|on|at|für|fuer|der|des|vom|von|zum|zur|im|am|auf|pour|du|de|del|para|van|voor|di|per|do|dla|от|для|від"
+"""What begins the words that say of what a secret is."""
 _IS = "is|was|ist|war|lautet|est|es|=|:"
 _NOW = "now|still|currently|jetzt|nun|noch|aktuell|maintenant|ahora"
-_OF_IT = (
-    rf"(?:{_OF})(?:[ \t]{{1,3}}(?!(?:{_IS})[ \t])[\w.'’-]{{1,40}}){{1,6}}(?:[ \t]{{0,3}}[:=]|[ \t]{{1,3}}(?:{_IS}))"
-)
+_OF_IT = rf"(?:{OF})(?:[ \t]{{1,3}}(?!(?:{_IS})[ \t])[\w.'’-]{{1,40}}){{1,6}}(?:[ \t]{{0,3}}[:=]|[ \t]{{1,3}}(?:{_IS}))"
 _PHRASE = rf"(?:{_OF_IT}|\([^()\r\n]{{1,40}}\)[ \t]{{0,3}}[:=]|{_IS})[ \t]{{1,3}}(?:(?:{_NOW})[ \t]{{1,3}})?"
 SAID = lazy_pattern(
     rf"(?:[ \t]{{1,3}}(?:{_PHRASE})?|[ \t\u3000]{{0,3}}(?:[はが是为為]|는|은)[ \t\u3000]{{0,3}})"
@@ -24,8 +23,8 @@ SAID = lazy_pattern(
 """What is said behind a word for a secret, in small letters. The value holds no blank, no quote and no letter beyond
 ASCII, and a digit soon."""
 _LOGIN = lazy_pattern(
-    r"(?:login|user(?:name)?|benutzer|zugang(?:sdaten)?|credentials?|identifiants?)[ \t]{0,3}:?[ \t]{1,3}[\w.@+-]{2,60}"
-    r"[ \t]{1,3}/[ \t]{1,3}(?P<value>[!-~]{8,200})"
+    r"(?:login|user(?:name)?|benutzer|zugang(?:sdaten)?|cred(?:ential)?s?|identifiants?)[ \t]{0,3}:?[ \t]{1,3}"
+    r"[\w.@+-]{2,60}[ \t]{1,3}/[ \t]{1,3}(?P<value>[!-~]{8,200})"
 )
 _SIGN = lazy_pattern(r"(?=.*\d)(?=.*[A-Za-z]).*[A-Za-z\d][@#$%^&*!+~]")
 _CHOSEN = lazy_pattern(r"[A-Za-z]+\d+[A-Za-z]+\d|[A-Z][a-z]{3,}\d{2,}$|[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,})+[-_.]?\d{2,}$")

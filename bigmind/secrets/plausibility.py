@@ -39,6 +39,7 @@ _TECHNICAL = lazy_pattern(
     r"[-_ ]?\d{1,5}(?:[a-z]{0,3}|[-_/.][\w-]{0,12})$"
 )
 _MIXED = lazy_pattern(r"\d|[a-zA-Z][@#$%^&*!+~]")
+_SETTING = lazy_pattern(r"[a-z][a-z_]*=(?:\d+|true|false)$")
 _MAIL = lazy_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
 _PLAIN_WORDS = """
     true false null none nil undefined void yes no on off any auto default empty blank unset missing
@@ -172,6 +173,11 @@ def _is_nothing(value: str, standing: ValueContext) -> bool:
         return True
     named = _SELF_NAMED.match(value) and (standing is not ValueContext.SETTING or re.search("[a-z][A-Z]", value))
     return bool(named) or is_empty(value)
+
+
+def is_setting(value: str) -> bool:
+    """Whether a value is the setting of something else: `max_tokens=4096`."""
+    return _SETTING.match(value) is not None
 
 
 def is_usual(value: str) -> bool:

@@ -2,12 +2,14 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from bigmind.cli.search_command import show_findings
 from bigmind.core.operation import Mode
-from bigmind.memory.recall.named_time import WHY
+from bigmind.memory.recall.named_time import WHY, found_then
 from bigmind.memory.recall.time_question import Wanted, time_question
 from tests.memory.living import Memory, living
 
@@ -77,6 +79,24 @@ THIS_MONTH, LAST_MONTH = (date(2026, 3, 1), date(2026, 3, 4)), (date(2026, 2, 1)
         ("over the last seven days", (date(2026, 2, 25), date(2026, 3, 4))),
         ("in the past week", (date(2026, 2, 25), date(2026, 3, 4))),
         ("in the last two weeks", (date(2026, 2, 18), date(2026, 3, 4))),
+        ("in the last month", (date(2026, 2, 2), date(2026, 3, 4))),
+        ("last night", YESTERDAY),
+        ("yesterday evening", YESTERDAY),
+        ("this morning", TODAY),
+        ("tonight", TODAY),
+        ("a week ago", (date(2026, 2, 22), date(2026, 2, 28))),
+        ("2 weeks ago", (date(2026, 2, 15), date(2026, 2, 21))),
+        ("one month ago", (date(2026, 1, 18), date(2026, 2, 17))),
+        ("since yesterday", (date(2026, 3, 3), date(2026, 3, 4))),
+        ("since Monday", THIS_WEEK),
+        ("since last Friday", (date(2026, 2, 27), date(2026, 3, 4))),
+        ("since last week", (date(2026, 2, 23), date(2026, 3, 4))),
+        ("since this morning", TODAY),
+        ("since February", (date(2026, 2, 1), date(2026, 3, 4))),
+        ("since March 2025", (date(2025, 3, 1), date(2026, 3, 4))),
+        ("since March 3", (date(2026, 3, 3), date(2026, 3, 4))),
+        ("since 2026-02-27", (date(2026, 2, 27), date(2026, 3, 4))),
+        ("since 3 days ago", (date(2026, 3, 1), date(2026, 3, 4))),
     ],
 )
 def test_a_time_is_read_behind_a_question_in_english(time: str, days: tuple[date, date]) -> None:
@@ -120,6 +140,18 @@ def test_a_time_is_read_behind_a_question_in_english(time: str, days: tuple[date
         ("in den letzten 3 Tagen", (date(2026, 3, 1), date(2026, 3, 4))),
         ("in den letzten zwei Wochen", (date(2026, 2, 18), date(2026, 3, 4))),
         ("die letzten 3 Tage", (date(2026, 3, 1), date(2026, 3, 4))),
+        ("gestern Abend", YESTERDAY),
+        ("heute früh", TODAY),
+        ("letzte Nacht", YESTERDAY),
+        ("vor einer Woche", (date(2026, 2, 22), date(2026, 2, 28))),
+        ("vor zwei Monaten", (date(2025, 12, 19), date(2026, 1, 18))),
+        ("seit Montag", THIS_WEEK),
+        ("seit gestern", (date(2026, 3, 3), date(2026, 3, 4))),
+        ("seit letzter Woche", (date(2026, 2, 23), date(2026, 3, 4))),
+        ("seit letztem Freitag", (date(2026, 2, 27), date(2026, 3, 4))),
+        ("seit Februar", (date(2026, 2, 1), date(2026, 3, 4))),
+        ("seit dem 27. Februar", (date(2026, 2, 27), date(2026, 3, 4))),
+        ("seit heute morgen", TODAY),
     ],
 )
 def test_a_time_is_read_within_a_question_in_german(time: str, days: tuple[date, date]) -> None:
@@ -127,6 +159,31 @@ def test_a_time_is_read_within_a_question_in_german(time: str, days: tuple[date,
         found = time_question(f"{before} {time} {after}?", WEDNESDAY)
         assert found is not None
         assert found[:2] == days
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("decisions from last week", LAST_WEEK),
+        ("Our decisions of Tuesday", YESTERDAY),
+        ("the decisions we made in February", LAST_MONTH),
+        ("decisions made yesterday", YESTERDAY),
+        ("decisions from February", LAST_MONTH),
+        ("decisions since Monday", THIS_WEEK),
+        ("decisions this week", THIS_WEEK),
+        ("Entscheidungen von letzter Woche", LAST_WEEK),
+        ("Entscheidungen der letzten Woche", LAST_WEEK),
+        ("unsere Entscheidungen vom Dienstag", YESTERDAY),
+        ("die Entscheidungen vom 3. März", YESTERDAY),
+        ("Entscheidungen aus dem Februar", LAST_MONTH),
+        ("Entscheidungen seit Montag", THIS_WEEK),
+        ("Entscheidungen heute", TODAY),
+    ],
+)
+def test_decisions_may_be_asked_for_without_a_question(question: str, days: tuple[date, date]) -> None:
+    found = time_question(question, WEDNESDAY)
+    assert found is not None
+    assert (found[:2], found.wanted) == (days, Wanted.DECIDED)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +292,21 @@ def test_what_is_wanted_of_a_time_is_said_by_the_verb(question: str, wanted: Wan
         "what did we do on Tuesday and Wednesday",
         "what did we do next Monday",
         "what did we do before yesterday",
-        "what did we do since yesterday",
+        "what did we do since the release",
+        "what did we do since",
+        "what changed since may we",
+        "what changed since 2026-03-05",
+        "what did we learn from May",
+        "what happened 0 weeks ago",
+        "what happened last night in CI",
+        "decisions about refunds",
+        "decisions from Bob",
+        "decisions of the last release",
+        "our decisions",
+        "the decisions on caching last week",
+        "Entscheidungen von Bob",
+        "Entscheidungen zum Cache seit Montag",
+        "was haben wir seit dem Release gemacht",
         "what happened on 2026-02-30",
         "what happened on 2026-13-01",
         "what happened on 2026-03-00",
@@ -464,6 +535,25 @@ def test_what_was_learned_is_all_that_was_stored_then_and_what_was_done_its_sess
         "Settled refunds",
     ]
     assert told(decided, "what did we do yesterday") == ["Settled refunds"]
+
+
+def test_a_decision_may_have_its_category_in_german(memory: Memory) -> None:
+    stored(memory, "Entscheidung", "Deploys gehen donnerstags raus")
+    stored(memory, "constraint", "The mill stands still in winter")
+    assert told(memory, "Entscheidungen von heute") == ["Deploys gehen donnerstags raus"]
+
+
+def test_facts_written_before_that_time_are_not_read(memory: Memory) -> None:
+    asked = time_question("what was decided today", memory.clock.now)
+    assert asked is not None
+    ran: list[Any] = []
+    with memory.mind.store.read(memory.caller, "test") as work:
+        database = work.session.connection()
+        event.listen(database, "before_cursor_execute", lambda *each: ran.append(each[2:4]))
+        found_then(work, asked, None, ["fact"], 9)
+        [(statement, given)] = ran
+        plan = database.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given).all()
+    assert any("ix_fact_user_active (user_id=? AND deprecated_at=? AND updated_at>?)" in each[3] for each in plan), plan
 
 
 def test_a_fact_of_no_session_answers_too(memory: Memory) -> None:

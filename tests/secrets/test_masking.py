@@ -153,6 +153,9 @@ def test_a_private_key_of_putty_is_masked():
             "//registry.npmjs.org/:_authToken=[masked: npm token]",
         ),
         ("X-Api-Key: 4f9d2c7b1a8e6f30", "X-Api-Key: [masked: API key]"),
+        ("ADMIN_TOKEN=abc12345xyz", "ADMIN_TOKEN=[masked: token]"),
+        ("backend_token: 4f9d2c7b1a8e6f30", "backend_token: [masked: token]"),
+        ("min_token: 4f9d2c7b1a8e6f30, nextToken: 4f9d2c7b1a", "min_token: 4f9d2c7b1a8e6f30, nextToken: 4f9d2c7b1a"),
     ],
 )
 def test_only_the_secret_goes(written: str, left: str):

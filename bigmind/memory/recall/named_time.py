@@ -20,11 +20,11 @@ from bigmind.text.excerpts import SearchedWords
 
 MOST_MOMENTS = 100
 """Moments that are read of the sessions that are told, the newest: few of each are shown."""
-WHY = "of the time that is asked for"
+WHY = "its time"
 STORED = ("fact", "knowledge")
 """Kinds that are told where what was decided, learned or changed is asked for."""
-DECISIONS = ("decision", "decisions")
-"""Categories of what was decided."""
+DECISIONS = ("decision", "decisions", "entscheidung", "entscheidungen")
+"""Categories of what was decided; all are stored in small letters."""
 
 
 class _Scope(NamedTuple):
@@ -93,8 +93,10 @@ def _of_kind(work: Work, scope: _Scope, kind: Kind) -> Any:
         kind.times.label("at"),
         kind.table.category.in_(DECISIONS).label("is_decision"),
     )
+    # Facts have an index by when they were written last, which is never before they were stored; none by that.
+    written = getattr(kind.table, kind.changed) >= scope.first
     return columns(*told).where(
-        readable(work, kind), *scope.within(kind.times), *scope.found(kind), not_(and_(*waiting(kind)))
+        readable(work, kind), written, *scope.within(kind.times), *scope.found(kind), not_(and_(*waiting(kind)))
     )
 
 

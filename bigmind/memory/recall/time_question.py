@@ -50,6 +50,7 @@ _ASKED = lazy_pattern(
     rf"|{_WHO} (?:did|worked on|{_MADE})|(?:was|has been|got) (?:done|{_MADE})|(?:has )?(?:happened|changed))"
     rf"|(?:what|which) decisions (?:did {_WHO} (?:make|take)|have {_WHO} (?:made|taken)"
     r"|(?:were|have been) (?:made|taken))) (.+)"
+    r"|(?:(?:our|the|my) )?decisions (?:(?:(?:we|i) )?(?:made|took|taken) )?(?:from |of )?(.+)"
 )
 _GEFRAGT = lazy_pattern(
     r"was (?:haben wir|habe? ich|hast du|wurde|ist) (.+?)(?: alles)? (?:gemacht|getan|erledigt|geschafft|passiert"
@@ -57,6 +58,7 @@ _GEFRAGT = lazy_pattern(
     r"|was hat sich (.+?)(?: alles)? (?:geändert|geaendert)"
     r"|(?:worauf|wofür) haben wir uns (.+) (?:geeinigt|entschieden)"
     r"|welche entscheidungen (?:haben wir|habe? ich|hast du|wurden) (.+) getroffen"
+    r"|(?:(?:unsere|meine|die) )?entscheidungen (?:von |vom |aus (?:de[rm] )?|der )?(.+)"
 )
 _DECIDING = ("decide", "decision", "entsch", "beschlossen")
 _KEEPING = (
@@ -75,6 +77,9 @@ class _Language(NamedTuple):
         numbers: in words.
         time: the pattern of any other time. A month has "in" before it or the number of a day beside it: elsewhere
             "may" and "march" are words like any other.
+        since: the pattern of what makes a time that of all days from then on.
+        of: words that end so have a time behind them, and nothing else: a month needs no "in" there.
+        before: what a time may have before it that stands behind such a word, or nothing.
     """
 
     question: re.Pattern[str]
@@ -82,6 +87,9 @@ class _Language(NamedTuple):
     words: Mapping[str, str]
     numbers: Mapping[str, int]
     time: re.Pattern[str]
+    since: re.Pattern[str]
+    of: tuple[str, ...]
+    before: tuple[str, ...]
 
 
 _NUMBER = "(?:[0-9]{1,3}|[a-zü]+)"
@@ -93,38 +101,59 @@ _ENGLISH = _Language(
     {
         **{each: each for each in ("today", "yesterday", "this week", "last week", "this month", "last month")},
         **dict.fromkeys(("the day before yesterday", "day before yesterday"), "2d"),
+        **dict.fromkeys(("tonight", "this morning", "this afternoon", "this evening"), "today"),
+        **dict.fromkeys(("last night", "yesterday morning", "yesterday afternoon", "yesterday evening"), "yesterday"),
     },
     COUNTS | {"four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10},
     lazy_pattern(
         rf"(?:on )?(?:(?:last )?(?P<weekday>[a-z]+day)|{_ISO})"
         r"|(?P<before>in |on )?(?:(?:the )?(?P<day>[0-9]{1,2})(?:st|nd|rd|th)? (?:of )?)?(?P<month>[a-z]+)\.?"
         rf"(?: (?:the )?(?P<then_day>[0-9]{{1,2}})(?:st|nd|rd|th)?)?(?:,? (?:of )?(?P<year>{_YEAR}))?"
-        rf"|(?P<ago>{_NUMBER}) days? ago"
+        rf"|(?P<ago>{_NUMBER}) (?P<far>day|week|month)s? ago"
         rf"|(?:(?:in|over|during|within) )?(?:(?:the )?(?:last|past) (?P<last>{_NUMBER})|the (?:last|past))"
-        r" (?P<unit>day|week)s?"
+        r" (?P<unit>day|week|month)s?"
     ),
+    lazy_pattern("since "),
+    ("from ", "of "),
+    ("", "in "),
 )
+_HOURS = ("früh", "morgen", "vormittag", "mittag", "nachmittag", "abend", "nacht")
 _GERMAN = _Language(
     _GEFRAGT,
     1,
     {
         **dict(zip(("heute", "gestern", "vorgestern"), ("today", "yesterday", "2d"), strict=True)),
-        **dict.fromkeys(("diese woche", "in dieser woche"), "this week"),
-        **dict.fromkeys(("letzte woche", "vorige woche", "vergangene woche", "in der letzten woche"), "last week"),
-        **dict.fromkeys(("diesen monat", "in diesem monat"), "this month"),
-        **dict.fromkeys(("letzten monat", "im letzten monat"), "last month"),
+        **{f"heute {each}": "today" for each in _HOURS},
+        **{f"gestern {each}": "yesterday" for each in _HOURS},
+        **dict.fromkeys(("letzte nacht", "in der letzten nacht"), "yesterday"),
+        **dict.fromkeys(("diese woche", "dieser woche", "in dieser woche"), "this week"),
+        **dict.fromkeys(
+            (
+                *("letzte woche", "vorige woche", "vergangene woche", "in der letzten woche"),
+                *("letzter woche", "voriger woche", "vergangener woche", "letzten woche"),
+            ),
+            "last week",
+        ),
+        **dict.fromkeys(("diesen monat", "diesem monat", "in diesem monat"), "this month"),
+        **dict.fromkeys(("letzten monat", "letztem monat", "im letzten monat"), "last month"),
     },
     COUNTS | {"vier": 4, "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "zehn": 10},
     lazy_pattern(
-        r"(?:am )?(?:(?:letzten|vorigen|vergangenen) )?(?P<weekday>[a-z]+(?:tag|woch|abend))"
+        r"(?:am )?(?:(?:letzte[nm]|vorigen|vergangenen) )?(?P<weekday>[a-z]+(?:tag|woch|abend))"
         rf"|am (?:{_ISO}|(?P<numbers>[0-9]{{1,2}}\. ?[0-9]{{1,2}}\. ?{_YEAR}))"
         rf"|(?P<before>am |im )(?:(?P<day>[0-9]{{1,2}})\.? )?(?P<month>[a-zä]+)(?: (?P<year>{_YEAR}))?"
-        rf"|vor (?P<ago>{_NUMBER}) tag(?:en)?"
-        rf"|(?:in den|die) (?:letzten|vergangenen) (?P<last>{_NUMBER}) (?P<unit>tag|woche)e?n?"
+        rf"|vor (?P<ago>{_NUMBER}) (?P<far>tag|woche|monat)e?n?"
+        rf"|(?:in )?(?:den|die) (?:letzten|vergangenen) (?P<last>{_NUMBER}) (?P<unit>tag|woche|monat)e?n?"
     ),
+    lazy_pattern("seit (?:dem )?"),
+    ("von ", "vom ", "aus ", "aus dem ", "aus der ", "der "),
+    ("", "am ", "im "),
 )
-_BEGINNINGS = {"wha": _ENGLISH, "whi": _ENGLISH, **dict.fromkeys(("was", "wel", "wof", "wor"), _GERMAN)}
-_DAYS_OF = {"day": 1, "tag": 1, "week": 7, "woche": 7}
+_BEGINNINGS = {
+    **dict.fromkeys(("wha", "whi", "dec", "our", "the", "my "), _ENGLISH),
+    **dict.fromkeys(("was", "wel", "wof", "wor", "ent", "uns", "mei", "die"), _GERMAN),
+}
+_DAYS_OF = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
 
 
 def time_question(question: str, now: datetime) -> TimeQuestion | None:
@@ -142,7 +171,7 @@ def time_question(question: str, now: datetime) -> TimeQuestion | None:
     if found is None:
         return None
     start, end = found.span(found.lastindex or 0)
-    span = _span(text[start:end], language, now)
+    span = _span(text[start:end], text[:start], language, now)
     if span is None or span.first > now.date():
         return None
     return TimeQuestion(span.first, min(span.last, now.date()), _wanted(text[:start] + text[end:]))
@@ -155,7 +184,16 @@ def _wanted(asked: str) -> Wanted:
     return Wanted.KEPT if any(each in asked for each in _KEEPING) else Wanted.DONE
 
 
-def _span(time: str, language: _Language, now: datetime) -> Span | None:
+def _span(time: str, asked: str, language: _Language, now: datetime) -> Span | None:
+    """The days of a time behind what is asked of it; those from then on where it begins with "since"."""
+    since = language.since.match(time)
+    bare = time[since.end() :] if since else time
+    before = language.before if since or asked.endswith(language.of) else ("",)
+    span = next(filter(None, (_told(f"{each}{bare}", language, now) for each in before)), None)
+    return Span(span.first, max(span.first, now.date())) if span and since else span
+
+
+def _told(time: str, language: _Language, now: datetime) -> Span | None:
     """The days of a time; of one that names no year, in the newest in which it began."""
     if word := language.words.get(time):
         return _between(word, word, now)
@@ -170,9 +208,9 @@ def _span(time: str, language: _Language, now: datetime) -> Span | None:
             span = _of_day(*map(int, reversed(numbers.split("."))))
         case {"month": name, **told}:
             span = _of_month(_place(name, MONTHS, language), told)
-        case {"ago": number}:
-            days = f"{_count(number, language)}d"
-            span = _between(days, days, now)
+        case {"ago": number, "far": unit}:
+            middle, beside = _count(number, language) * _DAYS_OF[unit], _DAYS_OF[unit] // 2
+            span = _between(f"{middle + beside}d", f"{middle - beside}d", now) if middle else None
         case {"unit": unit, **told}:
             days = f"{_count(told.get('last', '1'), language) * _DAYS_OF[unit]}d"
             span = _between(days, "today", now)
