@@ -102,7 +102,7 @@ _ANY_MORE = (" any more", " anymore", " any longer")
 _MOVED_TO = lazy_pattern(r"\s(?:has |have |was |were )?(?:moved|migrated|switched|changed) (?:over )?to\s")
 _WE_MOVED = lazy_pattern(r"we (?:have )?(?:moved|migrated|switched) (?P<what>(?:(?!from )\S+ ){1,4}?)(?:over )?to\s")
 _NOW = lazy_pattern(r"\bnow\b")
-_LEFT_ENDS = lazy_pattern(r"\b(?:to|auf|zu|with|by|in favou?r of|als|durch|comme|par|chez)\s")
+_LEFT_ENDS = lazy_pattern(r"\b(?:to|(?<!^)(?:auf|zu)|with|by|in favou?r of|als|durch|comme|par|chez)\s")
 _TAKEN_OVER = lazy_pattern(r"\b(?:übernommen|geerbt|übernimmt|a repris|reprend|a hérité|hérite)\b")
 """Who had it stands behind a "von" or "de", the last one: "hat die Abrechnung von Maria übernommen"."""
 _OF_WHOM = lazy_pattern(r"\s(?:(?:von|vom|de|des|du)\s|d')")

@@ -147,6 +147,11 @@ CHANGED = [
     ("Tests run with Jest", "No, tests run with Vitest"),
     ("Tests run with Jest", "We switched from Jest to Vitest in October"),
     ("Die Tests laufen mit Jest", "Wir sind von Jest auf Vitest umgestiegen"),
+    ("Die Tests laufen mit Jest", "Wir sind von Jest zu Vitest gewechselt."),
+    (
+        "Wir benutzen PostgreSQL 15 für den Zahlungsdienst; Migrationen laufen mit Flyway.",
+        "Der Zahlungsdienst läuft jetzt auf PostgreSQL 16, nicht mehr auf 15.",
+    ),
     ("CI runs on GitHub Actions", "We moved CI to GitLab"),
     ("CI runs on GitHub Actions", "Actually CI runs on GitLab"),
     (
