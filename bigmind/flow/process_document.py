@@ -14,7 +14,7 @@ from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.flow.checks import Place, ProcessFault, faults
 from bigmind.flow.gates import COMBINED
 from bigmind.flow.workflow import ANY, Effect, Gate, Level, Process, State, Transition
-from bigmind.text.yaml_tree import YamlFault, position, read_tree
+from bigmind.flow.yaml_tree import YamlFault, position, read_tree
 
 LONGEST = 200_000
 """Characters of a document."""

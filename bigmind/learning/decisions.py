@@ -260,7 +260,7 @@ def _remove_preference(work: Work, digest: str) -> str:
     if found is None:
         return "The profile was changed since; its preferences stay as they are."
     lines = preferences.split("\n")
-    update_profile(work, None, "\n".join(lines[: found[0]] + lines[found[1] :]), None)
+    update_profile(work, None, "\n".join(lines[: found[0]] + lines[found[1] :]), None, is_by_hand=True)
     return ""
 
 

@@ -199,6 +199,10 @@ class Pruned(Answer):
         return said
 
 
+OF_PAIRS = "facts_contradict"
+"""The finding whose examples are pairs of facts, of each the newer one first."""
+
+
 class Finding(Answer):
     """Something about the memory that somebody may want to mend."""
 
@@ -206,11 +210,14 @@ class Finding(Answer):
     severity: Severity
     meaning: str
     count: int
-    examples: list[str] = Field(description="At most five ids.")
+    examples: list[str] = Field(description="At most five ids, or both ids of five pairs.")
     remedy: str = Field(description="The operation that mends it, and how.")
 
     def as_text(self) -> str:
-        ids = f" ({', '.join(map(short, self.examples))}{', …' if self.count > len(self.examples) else ''})"
+        named = [short(each) for each in self.examples]
+        if self.code == OF_PAIRS:
+            named = [f"{newer} and {older}" for newer, older in zip(named[::2], named[1::2], strict=True)]
+        ids = f" ({', '.join([*named, *['…'] * (self.count > len(named))])})"
         return (
             f"- {MARKS[self.severity]} **{self.code}** {self.count:,}: {plain(self.meaning)}"
             f"{ids if self.examples else ''} → {plain(self.remedy)}"

@@ -249,7 +249,10 @@ def memory_list_facts(
 def memory_update_profile(
     work: Work,
     role: Annotated[Text, Field(max_length=500, description="Job and field.")] | None = None,
-    preferences: Annotated[Text, Field(max_length=4_000, description="How the user likes to work.")] | None = None,
+    preferences: Annotated[
+        Text, Field(max_length=4_000, description="How the user likes to work. Replaces all: include what stays.")
+    ]
+    | None = None,
     pinned_facts: Annotated[Bullets, Field(description="Replaces the whole list: include all that stay pinned.")]
     | None = None,
 ) -> ProfileAnswer:

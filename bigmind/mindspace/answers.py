@@ -141,7 +141,16 @@ class NodePart(Part):
         moves = [each.as_text(offer) for each in self.context.moves]
         tool = first_offered(offer, "mindspace_book_transition")
         first = f"Next for `{self.node_id}`, by {tool}:" if tool else f"Next for `{self.node_id}`:"
-        return "\n".join([first, *moves]) if moves else ""
+        return "\n".join([first, *moves, *self._awaited()]) if moves else ""
+
+    def _awaited(self) -> list[str]:
+        """What a node that is not ready waits for, and who gives it."""
+        missing = [each for each in self.definition_of_ready.inputs if not each.satisfied]
+        if self.state != "pending" or not missing:
+            return []
+        given = all(each.source for each in missing)
+        who = "the nodes that produce them" if given else "orchestrator, pdsa or a person says `satisfied` of them"
+        return [f"It waits for its inputs marked “·”: {who}."]
 
     def _words(self) -> Iterator[str]:
         ready, done = self.definition_of_ready, self.definition_of_done
@@ -181,11 +190,13 @@ class ReadyNodes(Answer):
     others: dict[str, int] = Field(
         default_factory=dict[str, int], description="How many are in the other states, where any are."
     )
+    waiting: int = Field(default=0, description="How many are pending: they wait for an input.")
 
     def as_text(self) -> str:
         if not self.nodes:
             nothing = f"No node of {self.station} is {IN_STATE.get(self.status, self.status)}."
-            return " ".join([nothing, *self._others()])
+            wait = f"{self.waiting:,} {'waits' if self.waiting == 1 else 'wait'} for an input: `pending` in the tree."
+            return " ".join([nothing, *self._others(), *[wait] * bool(self.waiting)])
         more = ["There are more: narrow it by parent_id."] * self.more
         return "\n\n".join([*(each.as_text() for each in self.nodes), *more, *self._others("rework")])
 

@@ -134,7 +134,8 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     counted = select(WorkItem.state, func.count()).where(*here, WorkItem.state != status).group_by(col(WorkItem.state))
     known = dict(work.session.exec(counted).all())
     others = {each: known[each] for each in STATUSES if each in known}
-    return ReadyNodes(station=station, status=status, nodes=nodes, more=len(rows) > MOST_LISTED, others=others)
+    more, waiting = len(rows) > MOST_LISTED, known.get("pending", 0)
+    return ReadyNodes(station=station, status=status, nodes=nodes, more=more, others=others, waiting=waiting)
 
 
 def of_station(station: str) -> list[Any]:

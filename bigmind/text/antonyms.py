@@ -123,6 +123,9 @@ CHANGING = _words(
 )
 """What says that an amount is another one than before."""
 
+ARRIVING = _words("moved migrated switched upgraded updated went move we lts is")
+"""What says that another version is the one in use now, and no more."""
+
 MONTHS = _words(
     "january february march april june july august september october november december "
     "januar februar marz mai juni juli oktober dezember"

@@ -33,6 +33,7 @@ from bigmind.text.antonyms import (
     UNIQUE_ROLES,
     UNITS,
 )
+from bigmind.text.correction import has_another_version, without_beginning
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import (
     LAST_READ,
@@ -74,12 +75,13 @@ _OF_ALL = roots(SUBJECTS_OF_ALL)
 _UNTOLD = roots(CHANGING | MONTHS | SINCE_WHEN) | {_IS}
 _PLACING = roots(("is", "run", "live", "use", "host", "stored", "go", "based", "kept"))
 _BESIDE = roots(LEADING_TO | TAKING_OVER | {"is", "live", "run"})
-_CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\b(?:but|because|since|so|which|while|aber|weil|mais)\s")
+_CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\)|\b(?:but|because|since|so|which|while|aber|weil|mais)\s")
 _AND = lazy_pattern(r"\b(?:and|und|et)\s")
 _LEAVING = lazy_pattern(
     r"\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|stopped using|got rid of|"
     r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de|"
-    r"(?:a )?remplac(?:e|é)|succède à|a succédé à)\s"
+    r"(?:a )?remplac(?:e|é)|wir sind von|succède à|a succédé à)\s"
+    r"|(?:^|\()(?:not|nicht|pas)\s|\((?:was|war|previously|formerly|früher|bisher|auparavant)\s"
 )
 _GONE = lazy_pattern(
     r"\b(?:is gone|are gone|(?:is|are|was|were|been) (?:retired|dropped|abandoned|decommissioned|removed|replaced))\b"
@@ -98,12 +100,18 @@ _REJECTED = lazy_pattern(
 _TAKEN = lazy_pattern(r"\band (?:we )?(?:now )?(?:use|uses|used|chose|choose|took|picked|went)\s")
 _ANY_MORE = (" any more", " anymore", " any longer")
 _MOVED_TO = lazy_pattern(r"\s(?:has |have |was |were )?(?:moved|migrated|switched|changed) (?:over )?to\s")
+_WE_MOVED = lazy_pattern(r"we (?:have )?(?:moved|migrated|switched) (?P<what>(?:(?!from )\S+ ){1,4}?)(?:over )?to\s")
 _NOW = lazy_pattern(r"\bnow\b")
-_LEFT_ENDS = lazy_pattern(r"\b(?:to|with|by|in favou?r of|als|durch|comme|par|chez)\s")
+_LEFT_ENDS = lazy_pattern(r"\b(?:to|(?<!^)(?:auf|zu)|with|by|in favou?r of|als|durch|comme|par|chez)\s")
 _TAKEN_OVER = lazy_pattern(r"\b(?:übernommen|geerbt|übernimmt|a repris|reprend|a hérité|hérite)\b")
 """Who had it stands behind a "von" or "de", the last one: "hat die Abrechnung von Maria übernommen"."""
 _OF_WHOM = lazy_pattern(r"\s(?:(?:von|vom|de|des|du)\s|d')")
 _MONTH = "|".join(sorted(MONTHS | {"märz"}))
+_WE_LEFT = lazy_pattern(
+    rf"(?:we (?:have )?(?:moved|migrated|switched) from \S+ to \S+(?: in (?:{_MONTH}|may))?(?: (?:19|20)\d\d)?"
+    r"|wir sind von \S+ (?:auf|zu) \S+ (?:umgestiegen|gewechselt))\.?$"
+)
+"""All of the project left it: nothing else is named that did."""
 _DATE = lazy_pattern(
     r"(?P<since>\b(?:since|seit|depuis)\s)?\b(?:"
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s)?(?:{_MONTH}|(?:(?<=in )|(?<=of )|(?<=\d ))may|may(?=\s\d))\b"
@@ -138,7 +146,7 @@ class Sentence:
 
 def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
     """How a new fact stands to an old one; facts of different scopes, a person's and a project's, never exclude."""
-    new, old = (_SINCE_DAY.sub("", text) for text in (new, old))
+    new, old = (_SINCE_DAY.sub("", without_beginning(text)) for text in (new, old))
     judgement = compared(new, old)
     if is_series(new, old):
         return Judgement(None, judgement.similarity)
@@ -156,6 +164,7 @@ def says_otherwise(one: str, other: str) -> bool:
     """Whether a fact says that the other's is no more, or both name two holders, or other amounts, of the same."""
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
+    moved = moved or has_another_version(one, other) or has_another_version(other, one)
     of_one = has_another_holder(one, other) or _has_other_amounts(one, other)
     return leaves or moved or of_one or _has_another_choice(one, other)
 
@@ -184,6 +193,8 @@ def _leaves(one: str, other: str) -> bool:
     told, said = statement_of(other), statement_of(one)
     words = {*told.words, *told.numbers}
     found = [phrase for phrase in phrases if phrase <= words]
+    if found and not told.denies and _WE_LEFT.match(one.casefold()):
+        return True
     if not found or told.denies or any(phrase & left for phrase in found for left in left_behind(other)):
         return False
     return any(_is_one_subject(phrase, words - phrase - _BESIDE, {*said.words, *said.numbers}) for phrase in found)
@@ -247,6 +258,8 @@ def _has_another_place(new: str, old: str) -> bool:
 def _moved_subject(text: str) -> tuple[tuple[str, ...], str]:
     """Of what a text says that it is somewhere else now; with the verb, where an older fact has to have the same."""
     bare = text.casefold()
+    if by_us := _WE_MOVED.match(bare):
+        return _sentence(by_us["what"]).words, ""
     parts = _MOVED_TO.split(bare, maxsplit=1)
     if len(parts) > 1:
         return _sentence(parts[0]).words, ""

@@ -131,6 +131,18 @@ def test_the_headline_of_a_session_left_open_for_a_day_loses_the_moment(client: 
     assert traces(home, own_words(SECRET)) == {}
 
 
+def test_the_headline_of_a_session_left_open_for_a_day_loses_the_fact(client: Memory, home: Path) -> None:
+    client("memory_start_session")
+    uid = kept(client, "fact", SECRET)
+    client.clock.forward(hours=25)
+    client("memory_start_session")
+    client.as_person()("backup_create")
+    assert rows(client)[1][0] == f"{AUTO_CLOSED} {SECRET}"
+    client.as_person()("memory_forget", id=uid)
+    assert rows(client)[1][0] == AUTO_CLOSED
+    assert traces(home, own_words(SECRET)) == {}
+
+
 def test_a_fact_that_no_longer_holds_is_no_headline_any_more(client: Memory) -> None:
     begun(client)
     wrong = kept(client, "fact", "Money is stored as floats.")

@@ -134,6 +134,30 @@ CHANGED = [
         "The checkout bundle must stay under 180 kB gzipped.",
         "The checkout bundle must stay under 220 kB gzipped, as agreed with product on April 20.",
     ),
+    ("The pay service runs on Node 20 LTS", "No, we moved to Node 22: the pay service runs on Node 22 LTS"),
+    ("The pay service runs on Node 20 LTS", "We moved the pay service to Node 22"),
+    ("The pay service runs on Node 20 LTS", "Pay service upgraded to Node 22"),
+    ("The pay service runs on Node 20 LTS", "The pay service is on Node 22 now"),
+    ("The pay service runs on Node 20 LTS", "Correction: the pay service runs on Node 22, not 20"),
+    ("The pay service runs on Node 20 LTS", "The pay service now runs on Node 22 LTS (was Node 20)"),
+    ("The pay service runs on Node 20 LTS", "Der Pay-Service läuft jetzt auf Node 22"),
+    ("The pay service runs on Node.js 20", "We moved the pay service to Node 22"),
+    ("The importer of shop-api runs on Python 3.11", "We moved the importer of shop-api to Python 3.12"),
+    ("The API timeout is 30 s", "No: the API timeout is 10 s"),
+    ("Tests run with Jest", "No, tests run with Vitest"),
+    ("Tests run with Jest", "We switched from Jest to Vitest in October"),
+    ("Die Tests laufen mit Jest", "Wir sind von Jest auf Vitest umgestiegen"),
+    ("Die Tests laufen mit Jest", "Wir sind von Jest zu Vitest gewechselt."),
+    (
+        "Wir benutzen PostgreSQL 15 für den Zahlungsdienst; Migrationen laufen mit Flyway.",
+        "Der Zahlungsdienst läuft jetzt auf PostgreSQL 16, nicht mehr auf 15.",
+    ),
+    ("CI runs on GitHub Actions", "We moved CI to GitLab"),
+    ("CI runs on GitHub Actions", "Actually CI runs on GitLab"),
+    (
+        "The site is deployed on Netlify",
+        "Update: the site is deployed on Cloudflare Pages, not Netlify, for its minutes",
+    ),
 ]
 
 UNCHANGED = [
@@ -220,4 +244,12 @@ UNCHANGED = [
     ("Maria leads a team of six.", "Jonas leads a team of six."),
     ("Maria leitet ein Team.", "Jonas leitet ein Team."),
     ("The Nginx proxy is responsible for TLS.", "The Envoy proxy is responsible for TLS."),
+    ("We moved the pay service to Node 22", "No, we moved to Node 22: the pay service runs on Node 22 LTS"),
+    ("The pay service runs on Node 20", "The site now runs on Node 22"),
+    ("Node 20 is needed by the linter", "The pay service now runs on Node 22"),
+    ("The CI supports Node 20 and Node 22", "The CI now supports Node 24"),
+    ("The site is deployed on Netlify", "No, the blog is deployed on Cloudflare"),
+    ("Kafka is used by analytics for order events", "We switched from Kafka to NATS in the order team"),
+    ("Jira holds the tickets", "We moved the tickets to the new board"),
+    ("The old shop runs on PHP 7", "The shop was moved to Kubernetes (was a VM)"),
 ]

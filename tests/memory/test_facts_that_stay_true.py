@@ -57,6 +57,8 @@ def test_a_near_repeat_is_stored_and_named_and_nothing_is_lowered(memory: Memory
     first = store(memory, "Deployments happen on Tuesdays").fact
     second = store(memory, "We deploy on Tuesdays")
     assert [(each.relation, each.fact.fact_id) for each in second.related] == [("repeats", first.fact_id)]
+    known, name = first.fact_id[:8], second.fact.fact_id[:8]
+    assert f"Do {known} and {name} say the same? If so, call memory_deprecate_fact(" in second.in_words()
     assert listed(memory)["Deployments happen on Tuesdays"].confidence == 1.0
 
 

@@ -44,6 +44,8 @@ def test_nothing_is_marked_once_one_of_them_is_deprecated(memory: Memory):
     older, newer = stored(memory, OLDER), stored(memory, NEWER)
     [finding] = [each for each in memory("memory_health_check").findings if each.code == "facts_contradict"]
     assert [each[:8] for each in finding.examples] == [newer, older]
+    assert f" ({newer} and {older}) → " in finding.as_text()
+    assert f" ({newer} and {older}, …) → " in finding.model_copy(update={"count": 2}).as_text()
     memory("memory_deprecate_fact", fact_id=older, reason="moved", replaced_by=newer)
     assert told(memory) == [f"- **[constraint]** {NEWER} `{newer}`"]
 

@@ -62,6 +62,20 @@ def test_an_auto_closed_session_whose_moments_all_instruct_keeps_the_mark_alone(
     assert (rows(memory)[1].one_liner, rows(memory)[1].caution) == (AUTO_CLOSED, "")
 
 
+def test_an_auto_closed_session_without_moments_is_told_by_what_was_learned_in_it_last(memory: Memory):
+    memory("memory_start_session")
+    for words in ("The pump is blue.", "The pump stands on the left."):
+        memory("memory_store_fact", category="codebase", fact=words)
+        memory.clock.forward(minutes=1)
+    wrong = memory("memory_store_fact", category="codebase", fact="The pump is for rent.").fact.fact_id
+    memory("memory_deprecate_fact", fact_id=wrong, reason="it is not")
+    memory.clock.forward(hours=25)
+    memory("memory_start_session")
+    told = rows(memory)[1]
+    assert (told.one_liner, told.importance) == (f"{AUTO_CLOSED} The pump stands on the left.", 2)
+    assert told.one_liner in memory("memory_get_context").context
+
+
 def test_only_the_callers_forgotten_sessions_are_closed(memory: Memory):
     charles = memory.of("charles")
     charles("memory_start_session")

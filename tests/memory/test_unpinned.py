@@ -2,7 +2,7 @@
 
 from sqlmodel import select
 
-from bigmind.memory.facts.unpinning import REASON
+from bigmind.memory.facts.unpinning import REASON, REPLACED
 from bigmind.memory.tables import Fact
 from tests.memory.living import Memory
 
@@ -66,3 +66,26 @@ def test_what_a_person_takes_out_by_hand_leaves_nothing(memory: Memory):
     assert (answer.pinned_facts, answer.unpinned) == (PINS[:1], [])
     with memory.mind.store.read(memory.caller, "test") as work:
         assert work.session.exec(select(Fact)).all() == []
+
+
+def test_preferences_that_a_new_text_leaves_out_are_named_and_kept(memory: Memory):
+    memory("memory_update_profile", preferences="Answers in German.\n- No emojis")
+    answer = memory("memory_update_profile", preferences="No emojis. Tabs.\nAnswers in German.")
+    assert (answer.replaced, answer.hints(None)) == (None, [])
+    answer = memory("memory_update_profile", preferences="Prefers spaces.")
+    assert answer.replaced.fact == "No emojis. Tabs.\nAnswers in German."
+    uid = answer.replaced.fact_id
+    told = (
+        "**No longer among the preferences**, the words kept as a fact:\n- No emojis. Tabs. Answers in German. (fact "
+    )
+    assert told in answer.as_text()
+    assert "in preferences" in answer.hints(None)[0]
+    assert REPLACED in memory("memory_get_fact_history", fact_id=uid).as_text()
+    assert memory("memory_list_facts").total == 0
+    assert memory("memory_update_profile", preferences="Prefers spaces.").replaced is None
+
+
+def test_who_edits_the_preferences_by_hand_leaves_out_what_they_like(memory: Memory):
+    memory("memory_update_profile", preferences="No emojis")
+    answer = memory.as_person()("memory_edit_profile", preferences="")
+    assert answer.replaced is None

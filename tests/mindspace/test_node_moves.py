@@ -222,6 +222,26 @@ def test_a_station_without_a_node_in_one_state_is_told_in_which_its_others_are(g
     assert listed("active", parent_id=other) == "No node of dev is active. 1 is ready: status=ready."
 
 
+def test_a_station_whose_nodes_wait_for_an_input_is_told_so_and_the_node_says_for_which(grove: Grove):
+    inputs = [{"type": "file", "description": "The tariff sheet", "path": "docs/tariffs.md"}]
+    made = grove.planner(
+        "mindspace_create_node",
+        title="Round refunds to the cent",
+        owner="dev",
+        definition_of_ready={"inputs": inputs},
+        definition_of_done=done(),
+    )
+    assert "> Input · file at docs/tariffs.md: The tariff sheet" in made.in_words()
+    waits = "It waits for its inputs marked “·”: orchestrator, pdsa or a person says `satisfied` of them."
+    assert waits in made.in_words()
+    given = [{**inputs[0], "satisfied": True}]
+    node = made.node.node_id
+    told = grove.dev("mindspace_get_ready_nodes", station="dev").as_text()
+    assert told == "No node of dev is ready. 1 waits for an input: `pending` in the tree."
+    grove.planner("mindspace_update_node", node_id=node, definition_of_ready={"inputs": given})
+    assert "It waits" not in grove.dev("mindspace_get_ready_nodes", station="dev").in_words()
+
+
 def test_who_takes_up_a_node_that_was_sent_back_is_told_why(grove: Grove):
     node = grove.make("Round refunds to the cent")
     grove.hand_over(node)

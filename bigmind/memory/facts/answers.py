@@ -79,20 +79,26 @@ class StoredFact(Answer):
 
     def hints(self, offer: Offer) -> list[str]:
         """What to do about each older fact that may not hold beside it."""
-        return [told for each in self.related if (told := _question(self.fact, each.fact, offer))]
+        return [told for each in self.related if (told := _question(self.fact, each, offer))]
 
 
-def _question(fact: FactRow, older: FactRow, offer: Offer) -> str:
-    """What to do about two facts of which perhaps only one holds; the words confirm where they stand, nowhere else."""
+_BOTH = ("both hold", "only the new one does", "both do")
+_SAME = ("say the same", "so", "not")
+"""What is asked of two facts that say different things, or nearly the same, and of a yes and a no to it."""
+
+
+def _question(fact: FactRow, related: RelatedFact, offer: Offer) -> str:
+    """What to do about two facts of which perhaps one is enough; the words confirm where they stand, nowhere else."""
+    older, (asked, one, both) = related.fact, _SAME if related.relation == "repeats" else _BOTH
     known, name = short(older.fact_id), short(fact.fact_id)
     told: list[str] = []
     if tool := first_offered(offer, "memory_deprecate_fact"):
-        told.append(f"If only the new one does, call {tool}(fact_id={known}, reason=…, replaced_by={name}).")
+        told.append(f"If {one}, call {tool}(fact_id={known}, reason=…, replaced_by={name}).")
     if tool := first_offered(offer, "memory_store_fact"):
         place = "" if older.project == fact.project else f", project={part(older.project or '*')}"
         again = f"{tool}(category={part(older.category)}, fact=…{place})"
-        told.append(f"If both do, store the words of {known} again: {again}.")
-    return " ".join((f"Do {known} and {name} both hold?", *told)) if told else ""
+        told.append(f"If {both}, store the words of {known} again: {again}.")
+    return " ".join((f"Do {known} and {name} {asked}?", *told)) if told else ""
 
 
 class EditedFact(Answer):

@@ -18,7 +18,7 @@ from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.newer import newer_of
 from bigmind.memory.facts.presentation import fact_row, fact_rows
-from bigmind.memory.facts.unpinning import unpin
+from bigmind.memory.facts.unpinning import keep_preferences, unpin
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.profile.withheld import told_part
@@ -197,8 +197,8 @@ def update_profile(
 ) -> ProfileAnswer:
     """Write what is given; what is None stays.
 
-    The words of what is no longer pinned stay as deprecated facts, and the answer names them; not where somebody
-    edits the profile by hand, with the list before them.
+    The words of what is no longer pinned or preferred stay as deprecated facts, and the answer names them; not where
+    somebody edits the profile by hand, with all of it before them.
 
     Raises:
         BigMindError: `conflict`, when it was changed after `unchanged_since`.
@@ -208,7 +208,7 @@ def update_profile(
         profile = Profile(user_id=work.caller.user_id, updated_at=work.now)
     else:
         refuse_changed(unchanged_since, profile.updated_at, profile.role, profile.preferences, *profile.pinned_facts)
-    before, pinned_before = texts_of(work, profile), profile.pinned_facts
+    before, pinned_before, preferred = texts_of(work, profile), profile.pinned_facts, profile.preferences
     if role is not None:
         profile.role = role
     if preferences is not None:
@@ -217,5 +217,10 @@ def update_profile(
         profile.pinned_facts = list(pinned_facts)
     profile.updated_at = work.now
     save(work, profile, Action.UPDATED, before)
-    unpinned = [] if is_by_hand else unpin(work, pinned_before, profile.pinned_facts)
-    return get_profile(work).model_copy(update={"unpinned": unpinned})
+    if is_by_hand:
+        return get_profile(work)
+    left_out = {
+        "unpinned": unpin(work, pinned_before, profile.pinned_facts),
+        "replaced": keep_preferences(work, preferred or "", profile.preferences),
+    }
+    return get_profile(work).model_copy(update=left_out)

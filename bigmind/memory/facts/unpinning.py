@@ -1,4 +1,4 @@
-"""What becomes of a pinned fact that a new list leaves out: a fact that no longer holds, with its words and history."""
+"""What becomes of what a new profile leaves out, pinned or preferred: a fact that no longer holds, with its words."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,10 @@ from bigmind.store.work import Work
 
 CATEGORY = "pinned"
 REASON = "It was taken out of the profile's pinned facts."
+PREFERENCE = "preference"
+REPLACED = "It was taken out of the profile's preferences."
+_MARKS = "-*•> "
+"""What begins a line of a list, and says nothing of what is preferred."""
 
 
 def unpin(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
@@ -24,9 +28,21 @@ def unpin(work: Work, before: Sequence[str], after: Sequence[str]) -> list[Unpin
     """
     lost = [each for each in dict.fromkeys(before) if each not in after]
     return [
-        UnpinnedFact(fact=each, fact_id=_known(work, each) or _keep(work, each), caution=cautions(each))
+        UnpinnedFact(
+            fact=each, fact_id=_known(work, each) or _keep(work, each, CATEGORY, REASON), caution=cautions(each)
+        )
         for each in lost
     ]
+
+
+def keep_preferences(work: Work, before: str, after: str) -> UnpinnedFact | None:
+    """Keep the lines of preferences that a new text leaves out, as one fact; None where it leaves out none."""
+    lines = [each.strip().lstrip(_MARKS) for each in before.splitlines()]
+    lost = "\n".join(each for each in dict.fromkeys(lines) if each not in after)
+    if not lost:
+        return None
+    uid = _known(work, lost) or _keep(work, lost, PREFERENCE, REPLACED)
+    return UnpinnedFact(fact=lost, fact_id=uid, caution=cautions(lost))
 
 
 def _known(work: Work, text: str) -> str | None:
@@ -34,21 +50,21 @@ def _known(work: Work, text: str) -> str | None:
     return work.session.exec(same.order_by(col(Fact.id).desc()).limit(1)).first()
 
 
-def _keep(work: Work, text: str) -> str:
+def _keep(work: Work, text: str, category: str, reason: str) -> str:
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
         client=work.caller.client,
-        category=CATEGORY,
+        category=category,
         text=text,
         confidence=1.0,
         created_at=work.now,
         updated_at=work.now,
         deprecated_at=work.now,
-        deprecation_reason=REASON,
+        deprecation_reason=reason,
     )
     work.session.add(fact)
     work.session.flush()  # its history asks for its key
     save(work, fact, Action.DEPRECATED)
-    record(work, fact, FactAction.DEPRECATED, reason=REASON)
+    record(work, fact, FactAction.DEPRECATED, reason=reason)
     return fact.uid

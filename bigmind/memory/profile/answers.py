@@ -14,10 +14,11 @@ from bigmind.text.phrasing import bullets, plain, profile_kept_out, warning
 
 FILL = "memory_update_profile fills it."
 PIN_AGAIN = "Unless the user asked for that, pin them again: memory_update_profile with the whole list in pinned_facts."
+PREFER_AGAIN = "Unless the user took them back, call memory_update_profile with these and the new ones in preferences."
 
 
 class UnpinnedFact(Part):
-    """What is no longer pinned, and the fact that keeps its words."""
+    """What is no longer pinned, or preferred, and the fact that keeps its words."""
 
     fact: str
     fact_id: str
@@ -25,7 +26,7 @@ class UnpinnedFact(Part):
 
     def as_text(self) -> str:
         """It, as an item of a list."""
-        return f"{warning(self.caution)}{self.fact} (fact {short(self.fact_id)})"
+        return f"{warning(self.caution)}{plain(self.fact)} (fact {short(self.fact_id)})"
 
 
 class ProfileAnswer(Answer):
@@ -43,6 +44,9 @@ class ProfileAnswer(Answer):
         default_factory=list[UnpinnedFact],
         description="What this update unpinned; facts keep its words.",
     )
+    replaced: UnpinnedFact | None = Field(
+        default=None, description="What this update took out of the preferences; a fact keeps its words."
+    )
 
     def as_text(self) -> str:
         if self.updated_at is None:
@@ -54,11 +58,14 @@ class ProfileAnswer(Answer):
         if self.unpinned:
             lost = bullets([each.as_text() for each in self.unpinned])
             parts.append(f"**No longer pinned**, the words kept as facts:\n{lost}")
+        if self.replaced:
+            parts.append(f"**No longer among the preferences**, the words kept as a fact:\n- {self.replaced.as_text()}")
         if self.caution:
             parts.append(profile_kept_out(self.caution, self.withheld))
         return "\n\n".join(parts)
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        """How to fill it, while it is empty; how to pin again what was unpinned."""
-        said = (FILL,) if self.updated_at is None else (PIN_AGAIN,) if self.unpinned else ()
+        """How to fill it, while it is empty; how to take back what an update left out."""
+        left_out = {PIN_AGAIN: self.unpinned, PREFER_AGAIN: self.replaced}
+        said = [FILL] if self.updated_at is None else [hint for hint, some in left_out.items() if some]
         return offered_only(offer, said)

@@ -3,13 +3,13 @@
 from datetime import datetime, timedelta
 
 from bigmind.core.events import Action, Kind
-from bigmind.kinds import write
+from bigmind.kinds import save, texts_of, write
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.lookup import key_of
-from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE
+from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, is_forgotten
 from bigmind.memory.sessions import conversations
-from bigmind.memory.sessions.makeshift_record import record_of
-from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
+from bigmind.memory.sessions.makeshift_record import auto_closed_line, record_of
+from bigmind.memory.sessions.service import Ending, Opening, end_session, open_session, open_sessions
 from bigmind.memory.tables import Conversation, MemorySession
 from bigmind.store.work import Work
 
@@ -33,7 +33,20 @@ def close_forgotten(work: Work) -> int:
         elif session.ended_at is None:
             close_from_known(work, conversation)
             closed += 1
-    return closed + close_forgotten_sessions(work)
+    return closed + _close_left_open(work)
+
+
+def _close_left_open(work: Work) -> int:
+    """Close what has been open for more than 24 hours; how many there were. What was kept in it is its headline."""
+    forgotten = [each for each in open_sessions(work) if is_forgotten(each.started_at, work.now)]
+    for session in forgotten:
+        before = texts_of(work, session)
+        session.ended_at = session.updated_at = work.now
+        if not session.one_liner:
+            session.one_liner = auto_closed_line(work, session)
+        session.importance = AUTO_CLOSED_IMPORTANCE
+        save(work, session, Action.CLOSED, before)
+    return len(forgotten)
 
 
 def is_ended(conversation: Conversation, session: MemorySession | None) -> bool:

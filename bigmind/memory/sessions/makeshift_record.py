@@ -123,6 +123,22 @@ def _learned(work: Work, session: MemorySession, without: str) -> list[str]:
     return [each.text for each in some if each.uid != without]
 
 
+def auto_closed_line(work: Work, session: MemorySession, without: str = "") -> str:
+    """The headline of a session that was left open for a day: the mark, and what was flagged last in it, else learned.
+
+    What instructs its reader would keep the line out of the context.
+
+    Args:
+        work: reads.
+        session: which is told.
+        without: the id of what is not to be told.
+    """
+    of_session = Chunk.session_id == session.id, Chunk.user_id == session.user_id, Chunk.uid != without
+    harmless = select(Chunk.content).where(*of_session, Chunk.caution == "")
+    moment = work.session.exec(harmless.order_by(col(Chunk.seq).desc()).limit(1)).first()
+    return auto_closed_headline(moment or next(iter(_learned(work, session, without)), ""))
+
+
 def leave_out(work: Work, source: Chunk | Fact | Hypothesis) -> None:
     """Tell the session anew of which something is forgotten now, where BigMind repeated it; others' words stay."""
     session = work.session.get(MemorySession, source.session_id) if source.session_id is not None else None
@@ -134,7 +150,7 @@ def leave_out(work: Work, source: Chunk | Fact | Hypothesis) -> None:
     if _is_headline_ours(session.outcome, summary):
         session.one_liner = record.headline
     elif session.one_liner.startswith(AUTO_CLOSED):
-        session.one_liner = auto_closed_headline(next(iter(_moments(work, session, source.uid)), ""))
+        session.one_liner = auto_closed_line(work, session, source.uid)
     if written is not None and record.detail is not None:
         written.summary = record.detail
         work.session.add(written)

@@ -18,7 +18,7 @@ from bigmind.core.plain_text import seen
 from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_anothers, is_forgotten
+from bigmind.memory.rules import is_anothers
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import SessionInUse, current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
@@ -66,29 +66,6 @@ def open_session(work: Work, opening: Opening, *, attached: bool = True) -> Memo
     if conversation is not None:
         conversations.attach(work, conversation, session)
     return session
-
-
-def close_forgotten_sessions(work: Work) -> int:
-    """Close the caller's sessions that have been open for more than 24 hours; how many there were.
-
-    The headline is the mark, and behind it the newest moment that was kept in it.
-    """
-    forgotten = [each for each in open_sessions(work) if is_forgotten(each.started_at, work.now)]
-    for session in forgotten:
-        before = texts_of(work, session)
-        session.ended_at = session.updated_at = work.now
-        if not session.one_liner:
-            session.one_liner = auto_closed_headline(_newest_moment(work, session))
-        session.importance = AUTO_CLOSED_IMPORTANCE
-        save(work, session, Action.CLOSED, before)
-    return len(forgotten)
-
-
-def _newest_moment(work: Work, session: MemorySession) -> str:
-    """What was kept last in a session; what instructs its reader would keep its line out of the context."""
-    of_session = Chunk.session_id == session.id, Chunk.user_id == session.user_id
-    harmless = select(Chunk.content).where(*of_session, Chunk.caution == "")
-    return work.session.exec(harmless.order_by(col(Chunk.seq).desc()).limit(1)).first() or ""
 
 
 def open_sessions(work: Work) -> list[MemorySession]:

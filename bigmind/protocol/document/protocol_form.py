@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from bigmind.core.errors import shown
+from bigmind.flow.yaml_tree import YamlFault, position, read_tree
 from bigmind.protocol.document.built_in import completed
 from bigmind.protocol.document.document_faults import FaultList, Mark
 from bigmind.protocol.document.protocol_record import ALIASES, USUAL_SECONDS, Check, Phase, Requirement
@@ -29,7 +30,6 @@ from bigmind.protocol.document.value_rules import (
     req_of,
     step_of,
 )
-from bigmind.text.yaml_tree import YamlFault, position, read_tree
 
 SCHEMA_ID = "urn:bigmind:protocol:1"
 """The name of the published schema, `assets/protocol.schema.json`."""
