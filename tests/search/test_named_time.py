@@ -598,3 +598,13 @@ def test_company_knowledge_is_told_to_all_once_it_is_approved(home: Path) -> Non
             found = each("memory_semantic_search", query=asked)
             assert found.as_text().startswith("1 entry of 2026-03-01 (UTC), newest first.")
         assert told(ada, "what was decided today") == ["Ship small"]
+
+
+def test_of_thoughts_those_that_record_a_decision_are_told(memory: Memory) -> None:
+    learned = "Learned: the acquirer retries webhooks for 24 hours, as its docs say."
+    memory("contribute_to_brain", prompt=learned, topic="pay")
+    decided = "Decision: refunds go through the ledger service, because the acquirer books them twice otherwise."
+    memory("contribute_to_brain", prompt=decided, topic="pay", category="decision_record")
+    for asked in ("what did we decide today", "what did we learn today"):
+        assert told(memory, asked) == [decided]
+    assert memory("memory_semantic_search", query="what was decided today").as_text().startswith("1 thought of ")

@@ -48,7 +48,7 @@ DAYS = "The days of that time, in UTC."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 SUPERSEDED = "The thought that corrected this one, else refined it; it no longer holds as it stands."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
-_OF_A_TIME = {"fact": ("fact",), "knowledge": ("entry", "entries"), "session": ("session",)}
+_OF_A_TIME = {each: (each,) for each in ("fact", "session", "thought")} | {"knowledge": ("entry", "entries")}
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
 

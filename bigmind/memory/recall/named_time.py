@@ -21,9 +21,10 @@ from bigmind.text.excerpts import SearchedWords
 MOST_MOMENTS = 100
 """Moments that are read of the sessions that are told, the newest: few of each are shown."""
 WHY = "its time"
-STORED = ("fact", "knowledge")
-"""Kinds that are told where what was decided, learned or changed is asked for."""
-DECISIONS = ("decision", "decisions", "entscheidung", "entscheidungen")
+THOUGHT = "thought"
+STORED = ("fact", "knowledge", THOUGHT)
+"""Kinds that are told where what was decided, learned or changed is asked for; of thoughts, records of decisions."""
+DECISIONS = ("decision", "decisions", "decision_record", "entscheidung", "entscheidungen")
 """Categories of what was decided; all are stored in small letters."""
 
 
@@ -87,16 +88,18 @@ def _stored(work: Work, scope: _Scope, kinds: Sequence[str], *, is_of_decisions:
 
 
 def _of_kind(work: Work, scope: _Scope, kind: Kind) -> Any:
+    decides = kind.table.category.in_(DECISIONS)
     told = (
         literal(kind.name).label("kind"),
         kind.keys.label("key"),
         kind.times.label("at"),
-        kind.table.category.in_(DECISIONS).label("is_decision"),
+        decides.label("is_decision"),
     )
+    some = [decides] if kind.name == THOUGHT else []
     # Facts have an index by when they were written last, which is never before they were stored; none by that.
     written = getattr(kind.table, kind.changed) >= scope.first
     return columns(*told).where(
-        readable(work, kind), written, *scope.within(kind.times), *scope.found(kind), not_(and_(*waiting(kind)))
+        readable(work, kind), written, *scope.within(kind.times), *scope.found(kind), not_(and_(*waiting(kind))), *some
     )
 
 
