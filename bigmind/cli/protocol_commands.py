@@ -60,12 +60,12 @@ def add_protocol_commands(group: typer.Typer, home: Home) -> None:
     @group.command("install-hook", short_help="Check before each commit")
     def install_hook(*, workflow: Workflow = False, workspace: Workspace = HERE) -> None:
         """Have git check the run before each commit; a hook that is there goes on, and is run first."""
-        typer.echo(f"Written: {git_hook.install(_root(workspace), workflow=workflow)}")
+        typer.echo(visible(f"Written: {git_hook.install(_root(workspace), workflow=workflow)}"))
 
     @group.command("remove-hook", short_help="Check before commits no more")
     def remove_hook(*, workflow: Workflow = False, workspace: Workspace = HERE) -> None:
         """Take the hook out: what was there before is there again, byte for byte."""
-        typer.echo(f"As it was: {git_hook.remove(_root(workspace), workflow=workflow)}")
+        typer.echo(visible(f"As it was: {git_hook.remove(_root(workspace), workflow=workflow)}"))
 
 
 def _root(workspace: str) -> Path:

@@ -7,8 +7,11 @@ then: `is_known_file` says no, and `is_file_or_raises` raises.
 
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
 from errno import ELOOP, ENOENT, ENOTDIR
 from pathlib import Path
+from typing import BinaryIO
 
 _NOWHERE = (ENOENT, ENOTDIR, ELOOP)
 _NOWHERE_ON_WINDOWS = (123, 1921)
@@ -56,10 +59,23 @@ def beginning_of(path: Path, most: int) -> bytes:
     Raises:
         OSError: no ordinary file stands there, or it may not be read.
     """
+    with _ordinary(path) as file:
+        return file.read(most)
+
+
+def end_of(path: Path, most: int) -> bytes:
+    """The last `most` bytes of an ordinary file. As `beginning_of`."""
+    with _ordinary(path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return file.read(most)
+
+
+@contextmanager
+def _ordinary(path: Path) -> Generator[BinaryIO]:
     with open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise FileNotFoundError(ENOENT, "no ordinary file", str(path))
-        return file.read(most)
+        yield file
 
 
 def _without_waiting(path: str, flags: int) -> int:

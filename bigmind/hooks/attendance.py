@@ -6,7 +6,10 @@ Found in Claude Code 2.1.330, Codex 0.169 and Copilot CLI 1.0.102 themselves, an
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+
+from bigmind.disk.existence import beginning_of
 
 ATTENDED_ENTRYPOINTS = frozenset({"cli", "claude-vscode", "claude-desktop"})
 """Claude Code's, where a person types. `sdk-cli` is its print mode, `sdk-ts` and `sdk-py` are programs."""
@@ -53,7 +56,7 @@ def _codex(record: object) -> bool | None:
     """`codex exec` names itself in the first line of the conversation's record."""
     if not isinstance(record, str) or not record:
         return None
-    with suppress(OSError, ValueError), open(record, "rb") as opened:  # noqa: PTH123 - pathlib costs time
-        head = opened.read(CODEX_HEAD)
+    with suppress(OSError, ValueError):
+        head = beginning_of(Path(record), CODEX_HEAD)
         return CODEX_EXEC not in head if b'"originator":' in head else None
     return None

@@ -9,9 +9,11 @@ conversation ends it is there, in a record that is not named then, but lies in t
 import json
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from bigmind.core.shapes import as_object
+from bigmind.disk.existence import end_of
 
 TAIL = 256 * 1024
 """Bytes of the record's end that are looked through: a hook has a fraction of a second."""
@@ -26,9 +28,8 @@ def last_words(said: dict[str, Any]) -> str:
     record = _record(said)
     if not record:
         return ""
-    with suppress(OSError, ValueError), open(record, "rb") as opened:  # noqa: PTH123 - pathlib costs time
-        opened.seek(max(0, os.fstat(opened.fileno()).st_size - TAIL))
-        for line in reversed(opened.read(TAIL).split(b"\n")):
+    with suppress(OSError, ValueError):
+        for line in reversed(end_of(Path(record), TAIL).split(b"\n")):
             if line.startswith(_TURN):
                 break
             if text := _message_in(line):

@@ -1,13 +1,15 @@
 """The guard: the outermost layer around UI, API and MCP alike.
 
 The local server is hostile territory: any web page the user visits can send requests to it, and rebind a host name to
-it. In order, before a byte of the body is read: Host, Origin and Sec-Fetch-Site, content type, declared size, token.
-Then the body, bounded in size and depth. A route is closed unless it stands in `PUBLIC`.
+it. In order, before a byte of the body is read: Host, Origin and Sec-Fetch-Site, content type, declared size, token,
+and that its user has not too many requests open. Then the body, bounded in size and depth. A route is closed unless it
+stands in `PUBLIC`.
 """
 
 import re
 from base64 import b64decode
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import parse_qs, quote
@@ -22,6 +24,7 @@ from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replayin
 from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
 from bigmind.http.cors import Origins, is_preflight, named_origin, permit, readable_by
 from bigmind.http.lingering import lingering
+from bigmind.http.open_requests import MOST_OPEN, OpenRequests
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import LONGEST_PATH, MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
@@ -102,6 +105,7 @@ class Guard:
         self._app = app
         self._authenticator = authenticator
         self._door = door
+        self._open = OpenRequests()
         self._hosts = door.hosts()
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
 
@@ -113,6 +117,11 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
+        with ExitStack() as counted:
+            await self._serve(scope, receive, send, counted)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, counted: ExitStack) -> None:
+        """Serve one request, which counts among its user's from when it is known whose it is."""
         plain = send
         # As the router reads it: both must speak of the same route.
         scope["path"] = f"/{'/'.join(part for part in scope['path'].split('/') if part)}"
@@ -129,6 +138,7 @@ class Guard:
                 return
             self._check_content(scope)
             self._identify(scope)
+            self._count(scope, counted)
             receive = await self._checked_body(scope, receive, is_file=is_file)
         except RefusalError as refusal:
             await self._refuse(scope, lingering(send, receive), refusal)
@@ -193,6 +203,20 @@ class Guard:
         state["caller"] = _on_connection(scope, principal)
         # For what stays open longer than the token may hold.
         state["is_allowed"] = lambda: self._authenticator.principal(secret) is not None
+
+    def _count(self, scope: Scope, counted: ExitStack) -> None:
+        """One more request of whoever asks."""
+        caller: Caller | None = scope.get("state", {}).get("caller")
+        if caller is None:
+            return
+        if not self._open.has_room(caller):
+            raise RefusalError(
+                503,
+                Code.UNAVAILABLE,
+                f"{MOST_OPEN} requests of yours are open already.",
+                "Close event streams that nobody reads, or wait until something is answered.",
+            )
+        counted.enter_context(self._open.one_more(caller))
 
     async def _checked_body(self, scope: Scope, receive: Receive, *, is_file: bool) -> Receive:
         if scope["method"] in {"GET", "HEAD", "OPTIONS", "DELETE"}:

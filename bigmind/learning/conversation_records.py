@@ -36,6 +36,8 @@ MOST_CONVERSATIONS = 1_000
 """The newest that were not decided yet; the older ones are proposed when these are."""
 LONGEST_HEADLINE = 120
 LONGEST_SUMMARY = 1_000
+MOST_PROJECTS = 10_000
+"""Whose names are kept."""
 _MOST_TOPICS = 3
 _OFTEN = 3
 """Titles that have a word which is thereby a topic."""
@@ -202,11 +204,12 @@ class RecordCollection:
 
     def _take_project(self, content: Mapping[str, Any]) -> None:
         name = one_line(_text(content.get("name")))[:200]
-        if not name:
+        if not name or len(self._names) >= MOST_PROJECTS:
             return
         self._names[_text(content.get("uuid"))] = name
         told = [_text(content.get(key)).strip() for key in ("description", "prompt_template")]
-        if text := "\n\n".join(each for each in told if each):
+        text = "\n\n".join(each for each in told if each)
+        if text and len(self.others) < MOST * 2:
             place, client = SourcePlace(self.file, name), client_of(CLAUDE)
             self.others.append(
                 section(_masked(text, len(text)), titled(f"{name}: project"), "standard", client, place, name)

@@ -4,6 +4,7 @@ Read as a stream, from the zip itself or from a file of it. The formats are nobo
 out, and what is unknown is passed over.
 """
 
+import os
 import re
 import stat
 import zipfile
@@ -20,6 +21,10 @@ from bigmind.learning.json_stream import ANY, Events, Readable, Shape, keys, rec
 MOST_UNPACKED = 8 * 1024**3
 """Bytes of the parts that are read."""
 MOST_PARTS = 500
+MOST_TIMES = 100
+"""How many times its own size a zip archive may unpack to: words are packed to a tenth, a bomb to a thousandth."""
+ALWAYS_UNPACKED = 64 * 1024**2
+"""Bytes up to which nobody asks for that."""
 _BEGIN = 64
 _PART = re.compile(r"(?:conversations(?:-\d+)?|memories|projects)\.json")
 _LONG = 4_000
@@ -107,6 +112,8 @@ def _of_zip(file: BinaryIO, progress: Progress) -> Iterator[Part]:
         size = sum(each.file_size for each in wanted)
         if size > MOST_UNPACKED or len(wanted) > MOST_PARTS:
             raise unusable(f"unpacks to {size:,} bytes in {len(wanted):,} parts; that is more than is read at once")
+        if size > max(ALWAYS_UNPACKED, MOST_TIMES * file.seek(0, os.SEEK_END)):
+            raise unusable(f"unpacks to {size:,} bytes, more than {MOST_TIMES} times its size; no export of words does")
         phase = Phase(progress, "Reading the file", size, BYTES)
         for each in wanted:
             with _told_damage():

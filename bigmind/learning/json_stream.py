@@ -3,6 +3,7 @@
 What is said of a bad file is where and of what kind, never its content.
 """
 
+import sys
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
@@ -19,6 +20,10 @@ MOST_MEMBERS = 5_000
 """Entries that are taken of one list, or of one object with keys of its own."""
 LONGEST_TEXT = 20_000
 """Characters that are taken of one text."""
+MOST_TAKEN = 64 * 1024 * 1024
+"""Bytes that are held of one record; of its lists, what comes behind them is passed over."""
+_OF_ONE = 200
+"""Of these, what a value takes beside its letters, about."""
 BUFFER = 64 * 1024
 
 Event: TypeAlias = tuple[str, Any]
@@ -50,6 +55,8 @@ class Events:
         self._name = name
         self.number = 0
         """Of the record that is being read."""
+        self.room = MOST_TAKEN
+        """Bytes that may still be held of it."""
         self._iterator = self._checked()
 
     def __iter__(self) -> Iterator[Event]:
@@ -102,6 +109,7 @@ def records(events: Events) -> Iterator[Event]:
         if event[0] == "end_array":
             return
         events.number += 1
+        events.room = MOST_TAKEN
         yield event
 
 
@@ -116,6 +124,7 @@ def keys(events: Events) -> Iterator[str]:
 def taken(events: Events, event: Event, shape: Shape | None) -> Any:
     """What is wanted of the value that begins with `event`; None for what is of another kind."""
     kind, value = event
+    events.room -= _OF_ONE if shape is not None else 0
     if kind == "start_map":
         return _members(events, shape) if isinstance(shape, Mapping) else skip(events, event)
     if kind == "start_array":
@@ -123,22 +132,28 @@ def taken(events: Events, event: Event, shape: Shape | None) -> Any:
         for each in events:
             if each[0] == "end_array":
                 break
-            wanted = shape if len(found) < MOST_MEMBERS else None
+            wanted = shape if len(found) < MOST_MEMBERS and events.room > 0 else None
             made = taken(events, each, wanted)
             if made is not None:
                 found.append(made)
         return found if shape is not None else None
     if not isinstance(shape, int):
         return None
-    return shortened(clean(value), shape) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    text = shortened(clean(value), shape)
+    events.room -= sys.getsizeof(text)
+    return text
 
 
 def _members(events: Events, shape: Mapping[str, Shape]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in keys(events):
-        wanted = shape.get(key, shape.get(ANY)) if len(found) < MOST_MEMBERS else None
+        any_key = shape.get(ANY) if len(found) < MOST_MEMBERS and events.room > 0 else None
+        wanted = shape.get(key, any_key)
         value = taken(events, next(events), wanted)
         if value is not None and len(key) <= LONGEST_TEXT:
+            events.room -= sys.getsizeof(key)
             found[key] = value
     return found
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.core.clock import moment_of
-from bigmind.disk.existence import is_known_folder
+from bigmind.disk.existence import beginning_of, is_known_folder
 from bigmind.disk.windows_paths import is_link, leads_to_another_machine
 from bigmind.local.project import project_of
 
@@ -256,8 +256,7 @@ def _worked_in(folder: Path) -> Path | None:
     """The place, as the transcripts beside the notes have it: the folder's own name cannot be read back."""
     for file in sorted(_files(folder, ".jsonl"), reverse=True)[:3]:
         try:
-            with file.open("rb") as opened:
-                said = _WORKED_IN.search(opened.read(_BEGINNING))
+            said = _WORKED_IN.search(beginning_of(file, _BEGINNING))
             if said is not None and (named := Path(json.loads(said[1]))).is_absolute():
                 return named
         except (OSError, ValueError):

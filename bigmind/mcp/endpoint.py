@@ -129,7 +129,11 @@ class McpEndpoint:
             # The server's end is told on this stream by its own handler.
             await sessions.stream(scope, again, send, close=lambda: None)
             return
-        opens = method == INITIALIZE and not header_values(scope, b"mcp-session-id") and sessions.has_room()
+        opens = (
+            method == INITIALIZE
+            and not header_values(scope, b"mcp-session-id")
+            and sessions.has_room(scope["state"]["caller"])
+        )
         await (sessions.answer if opens or is_modern else sessions.answer_alone)(scope, again, send)
 
     def _is_session(self, session_id: str | None) -> bool:

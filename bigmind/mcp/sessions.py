@@ -31,6 +31,8 @@ from bigmind.work.items import item_named
 
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500
+MOST_OF_USER = MOST_SESSIONS // 2
+"""Of one user: the others of a team have room for theirs, whatever one does."""
 MOST_DELETED = 1_000
 
 # Its lines tell of each stateless request that it was ended; nobody can act on that.
@@ -114,9 +116,12 @@ class Sessions:
         """Whether the session manager should answer for this id: it is live, or it was deleted and must stay so."""
         return session_id in self._live() or session_id in self._deleted
 
-    def has_room(self) -> bool:
-        """Whether one more session may open. Where not, a client is served without: most never need one."""
-        return len(self._live()) < MOST_SESSIONS
+    def has_room(self, caller: Caller) -> bool:
+        """Whether one more session of the caller's may open. Where not, it is served without: most never need one."""
+        user = str(caller.user_id)
+        # As `_live`: there is no public way to ask.
+        owners = self._sessions._session_owners.values()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return len(self._live()) < MOST_SESSIONS and sum(each["subject"] == user for each in owners) < MOST_OF_USER
 
     def _live_id(self, scope: Scope) -> tuple[bool, str]:
         session_id = next(iter(header_values(scope, b"mcp-session-id")), "")
@@ -135,8 +140,9 @@ class Sessions:
 
 def _owned(scope: Scope) -> Scope:
     """The request, with whose it is: the SDK binds a session to the token, and another one gets 404 for it."""
-    owner = str(scope["state"]["caller"].token_id)
-    scope["user"] = AuthenticatedUser(AccessToken(token=owner, client_id=owner, scopes=[]))
+    caller: Caller = scope["state"]["caller"]
+    owner, user = str(caller.token_id), str(caller.user_id)
+    scope["user"] = AuthenticatedUser(AccessToken(token=owner, client_id=owner, scopes=[], subject=user))
     return scope
 
 

@@ -102,7 +102,7 @@ class Dispatcher:
         if operation.takes_access:
             cancellation = cancellation or Cancellation()
             job = partial(self.run, operation, caller, arguments, key, progress, cancellation)
-            return await self._long.run(operation.title, job, progress, cancellation)
+            return await self._long.run(caller.user_id, operation.title, job, progress, cancellation)
         threads = self._readers if operation.effect is Effect.READ else self._writers
         job = partial(self.run, operation, caller, arguments, key, progress)
         if operation.looks is not None or (threads is self._writers and _is_long(arguments)):

@@ -1,6 +1,7 @@
 """The turn of what takes long: one at a time, ended when who asked for it says so, or is gone."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import anyio
@@ -24,17 +25,27 @@ class LongWork:
         """Nothing is under way yet."""
         self._title = ""
         self._turn = CapacityLimiter(1)
+        self._waiting = dict[Cancellation, int]()
+        self._had_it = dict[int, int]()
         self._threads = CapacityLimiter(1)
 
-    async def run(self, title: str, job: Callable[[], T], progress: Progress, cancellation: Cancellation) -> T:
-        """Run a job of that title when nothing else of its kind runs any more; `progress` is told what it waits for.
+    async def run(
+        self, user: int, title: str, job: Callable[[], T], progress: Progress, cancellation: Cancellation
+    ) -> T:
+        """Run a user's job of that title when nothing else of its kind runs any more.
 
+        `progress` is told what it waits for. Whose last turn was longest ago is next, however many jobs others have.
         Where the caller's task is cancelled, the job is told to stop, and waited for.
 
         Raises:
             CancelledError: when it was told to stop, also while it waited; else what the job raises.
         """
-        await self._take_turn(progress, cancellation)
+        self._waiting[cancellation] = user
+        try:
+            await self._take_turn(progress, cancellation)
+        finally:
+            del self._waiting[cancellation]
+        self._had_it[user] = max(self._had_it.values(), default=0) + 1
         self._title = title
         try:
             return await self._followed(job, cancellation)
@@ -44,13 +55,16 @@ class LongWork:
     async def _take_turn(self, progress: Progress, cancellation: Cancellation) -> None:
         while True:
             cancellation.check()
-            try:
-                self._turn.acquire_on_behalf_of_nowait(cancellation)
-            except WouldBlock:
-                progress(0, 0, f"Waiting until something else is done: {self._title}")
-                await anyio.sleep(LOOKS_APART_SECONDS)
-            else:
-                return
+            if self._next() is cancellation:
+                with suppress(WouldBlock):
+                    self._turn.acquire_on_behalf_of_nowait(cancellation)
+                    return
+            progress(0, 0, f"Waiting until something else is done: {self._title}")
+            await anyio.sleep(LOOKS_APART_SECONDS)
+
+    def _next(self) -> Cancellation:
+        """Whose turn it is when what runs has ended: of one user's jobs, the first that came."""
+        return min(self._waiting, key=lambda each: self._had_it.get(self._waiting[each], 0))
 
     async def _followed(self, job: Callable[[], T], cancellation: Cancellation) -> T:
         # A task group wraps what its body raises; what the job raises goes around it.

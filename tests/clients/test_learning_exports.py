@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.learning import conversation_records
+from bigmind.learning import conversation_records, exports, json_stream
 from tests.clients.learnt import Person, chat, packed, talk
 
 
@@ -227,6 +228,42 @@ def test_a_file_that_is_no_export_is_refused_with_the_reason(
     assert refused.value.code is Code.INVALID_INPUT
     assert said in str(refused.value)
     assert "type number" not in str(refused.value)
+
+
+def test_a_zip_that_unpacks_to_far_more_than_words_do_is_refused_unread(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of it kept the one place for what takes long for minutes."""
+    monkeypatch.setattr(exports, "ALWAYS_UNPACKED", 100_000)
+    path = packed(tmp_path / "bomb.zip", {"conversations.json": "[" + " " * 1_000_000 + "]"})
+    with pytest.raises(BigMindError, match="more than 100 times its size"):
+        of(person, path)
+    assert of(person, packed(tmp_path / "words.zip", {"conversations.json": [chat(n) for n in range(500)]}))
+
+
+def test_of_one_conversation_no_more_is_held_than_there_is_room_for(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four megabytes of zip, one conversation of many parts, took two gigabytes of memory."""
+    monkeypatch.setattr(json_stream, "MOST_TAKEN", 100_000)
+    node = {"message": {"author": {"role": "user"}, "content": {"parts": ["x" * 600] * 10, "other": [[[]]] * 9}}}
+    huge = chat(1, "Huge", mapping={f"n{number}": node for number in range(1_000)})
+    deep = chat(2, "Deep", mapping={"n": {"message": {"content": {"parts": [[[]] * 4_000] * 4}}}} | chat(2)["mapping"])
+    found = of(person, saved(tmp_path, [huge, deep, chat(3, "Usual")]))
+    assert list(found) == ["Usual", "Huge"], "nothing was asked in the other where there was still room"
+    assert 2 < int(found["Huge"].summary.partition(" messages of yours")[0]) < 20
+    assert found["Usual"].summary == "1 message of yours. It began: How do I type number 3?"
+
+
+def test_of_many_projects_some_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A zip of a few megabytes may name millions."""
+    monkeypatch.setattr(conversation_records, "MOST", 10)
+    monkeypatch.setattr(conversation_records, "MOST_PROJECTS", 40)
+    now = datetime(2026, 3, 30, tzinfo=UTC)
+    gathered = conversation_records.RecordCollection("export", set(), now)
+    told = ({"uuid": f"u{n}", "name": f"n{n}", "prompt_template": "Use tabs."} for n in range(100))
+    gathered.read(exports.Part("projects.json", each) for each in told)
+    assert (len(gathered.others), len(gathered._names)) == (20, 40)
 
 
 def test_no_file_a_folder_and_a_relative_path_are_refused(person: Person, tmp_path: Path) -> None:

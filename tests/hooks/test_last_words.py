@@ -1,10 +1,12 @@
 """The words that Copilot CLI's assistant said last, in the record that its hooks name."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from bigmind.hooks.attendance import is_attended
 from bigmind.hooks.formats import read
 from bigmind.hooks.last_words import TAIL
 
@@ -63,3 +65,11 @@ def test_at_the_end_the_record_is_found_by_the_conversation_s_id(
     assert read({"sessionId": "0-1a", "reason": "complete"}).last_message == "Bye."
     assert read({"sessionId": "../session-state/0-1a", "reason": "complete"}).last_message == ""
     assert read({"session_id": "0-1a", "reason": "other"}).last_message == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes that have a name")
+def test_a_pipe_in_place_of_a_record_is_not_waited_for(tmp_path: Path) -> None:
+    """The hook came to its budget, and an edit that it should have held passed."""
+    os.mkfifo(tmp_path / "pipe")
+    assert stop(tmp_path / "pipe") == ""
+    assert is_attended("codex", {"transcript_path": str(tmp_path / "pipe")}) is None

@@ -7,15 +7,17 @@ import re
 import select
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
 
+import httpx
 import pytest
 
 from app.web_server import serving
 from app.web_server.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
-from bigmind.http import lingering
+from bigmind.http import lingering, open_requests
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.thorough import crossed, often
@@ -169,6 +171,49 @@ def test_where_it_is_crowded_who_was_answered_is_let_go_soon(
             assert each.recv(65_536).startswith(b"HTTP/1.1 200 ")
         monkeypatch.setattr(serving, "CROWDED", 5)
         assert [until_closed(each) for each in answered[:4]] == [b""] * 4
+
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+def is_let_in_soon(http: httpx.Client) -> bool:
+    """Whether it is answered within ten seconds: streams that were left end a moment later."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if http.post("/mcp", json=LIST).status_code == 200:
+            return True
+    return False
+
+
+def test_who_holds_many_streams_open_keeps_nobody_else_from_an_answer(
+    impatient: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 999 of them, which one token was enough for, everybody else was answered 503."""
+    monkeypatch.setattr(open_requests, "MOST_OPEN", 2)
+    mallory, ada = (impatient.token(name, TokenKind.CLIENT) for name in ("mallory", "ada"))
+    page = impatient.token("mallory", TokenKind.UI)
+    about = {"protocolVersion": "2026-07-28", "clientInfo": {"name": "x", "version": "1"}, "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in about.items()}
+    listening = {"notifications": {"toolsListChanged": True}, "_meta": meta}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": listening}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "subscriptions/listen",
+    }
+    with ExitStack() as open_ones:
+        for _ in range(2):
+            http = open_ones.enter_context(impatient.http(mallory, headers=headers))
+            stream = open_ones.enter_context(http.stream("POST", "/mcp", json=message))
+            assert stream.status_code == 200
+        with impatient.http(mallory) as more, impatient.http(ada) as other, impatient.browser(page) as browser:
+            refused = more.post("/mcp", json=LIST)
+            assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+            assert "requests of yours are open already" in refused.text
+            assert other.post("/mcp", json=LIST).status_code == 200
+            assert browser.get("/events-of-nobody").status_code != 503
+    with impatient.http(mallory) as more:
+        assert is_let_in_soon(more)
 
 
 def test_a_request_whose_body_takes_longer_is_answered_and_the_next_head_is_awaited_no_longer(
