@@ -72,7 +72,7 @@ PLUGINS = (
     ),
     Plugin("discord", "DiscordBotTokenDetector", "Discord bot token", r"\.[a-z\d_-]{6}\.", exact=True),
     Plugin("github_token", "GitHubTokenDetector", "GitHub token", "gh"),
-    Plugin("gitlab_token", "GitLabTokenDetector", "GitLab token", "g"),
+    Plugin("gitlab_token", "GitLabTokenDetector", "GitLab token", "gl[a-z]{2,5}-|gr1348941"),
     Plugin(
         "ibm_cloud_iam",
         "IbmCloudIamDetector",
@@ -293,9 +293,9 @@ def may_hold_token(text: str) -> bool:
     What it says no to, no rule of the library finds, but for its guesses; tests/secrets/test_rules.py compares.
     """
     small = small_letters(text)
-    if _SECRET_SET.search(small):
-        return True
     speaks_of_keys = _SECRET_WORD.search(small) is not None
+    if speaks_of_keys and _SECRET_SET.search(small):
+        return True
     return any(_is_doubtful(text, word, speaks_of_keys) for word in _LONG_WORD.finditer(text))
 
 
