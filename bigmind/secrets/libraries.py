@@ -113,7 +113,7 @@ _DELIMITED = lazy_pattern(r"[\s=:\"]*(?P<secret>\S*?)[\s\"]*$")
 _LEAST_OF_GROUP = 12
 _LONGEST_PLACEHOLDER = 1_000
 """What is longer is no placeholder; to search it at each of its matches would take minutes."""
-_SPACES = lazy_pattern(r"[ \t]{9,}")
+_SPACES, _NINE_SPACES = lazy_pattern(r"[ \t]{9,}"), " " * 9
 _LINE = lazy_pattern(r"[^\r\n]{1,1000}")
 _QUOTE = lazy_pattern("[\"'`]")
 _UNUSUAL = lazy_pattern(r"[^\x01-\x7f]")
@@ -152,7 +152,8 @@ def detect_secrets_finder() -> Finder:
 
     def find(text: str) -> Iterator[Finding]:
         # The assignment patterns try every split of a run of spaces: long runs end them, and no form contains one.
-        text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
+        if "\t" in text or _NINE_SPACES in text:
+            text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
         small = small_letters(text)
         for plugin, hint, patterns in rules:
             if hint.search(small):
