@@ -27,20 +27,23 @@ class Form(NamedTuple):
     pattern: re.Pattern[str]
 
 
-_FIRST = re.compile(r"(\[[^\]]+\]|[A-Za-z0-9])(?![{*+?|])")
-"""The first character of a pattern, where it is one."""
-
-
 def _token(kind: str, hint: str, pattern: str) -> Form:
     """A token that begins at no letter or digit, and whose last character is followed by none of its alphabet.
 
-    What stands before it is looked at behind its first character: so the search skips from one such to the next.
+    What stands before it is looked at behind its first character: so the search skips from one such to the next. A
+    pattern has no alternatives but within parentheses.
     """
-    if first := _FIRST.match(pattern):
-        return Form(
-            kind, hint.lower(), lazy_pattern(rf"(?P<value>{first[1]}(?<![A-Za-z0-9].){pattern[first.end() :]})")
-        )
+    if first := _first_of(pattern):
+        written = rf"(?P<value>{first}(?<![A-Za-z0-9].){pattern.removeprefix(first)})"
+        return Form(kind, hint.lower(), lazy_pattern(written))
     return Form(kind, hint.lower(), lazy_pattern(rf"(?<![A-Za-z0-9])(?P<value>{pattern})"))
+
+
+def _first_of(pattern: str) -> str:
+    """The letter, digit or set that a pattern begins with; empty where it begins otherwise, or with many of it."""
+    first = pattern[: pattern.index("]") + 1] if pattern[0] == "[" else pattern[0]
+    is_one = first[0] == "[" or first.isalnum()
+    return first if is_one and pattern[len(first)] not in "{*+?|" else ""
 
 
 _TOKENS = (
