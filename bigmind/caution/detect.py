@@ -120,11 +120,11 @@ def _ordered(words: Sequence[str]) -> set[str]:
 
 
 def _matching(rules: Sequence[Rule], words: Sequence[str], place: int) -> Iterator[str]:
-    before = words[max(0, place - BEFORE) : place]
-    applied = [rule for rule in rules if _applies(rule, words[place], before)]
-    if applied:
-        window = f"{' '.join(words[place : place + WINDOW])} "
-        yield from (rule.name for rule in applied if rule.pattern.match(window))
+    window = f"{' '.join(words[place : place + WINDOW])} "
+    matching = [rule for rule in rules if rule.pattern.match(window)]
+    if matching:  # hardly ever: what stands before is looked at then alone
+        before = words[max(0, place - BEFORE) : place]
+        yield from (rule.name for rule in matching if _applies(rule, words[place], before))
 
 
 def _applies(rule: Rule, word: str, before: Sequence[str]) -> bool:

@@ -6,8 +6,7 @@ Every step is linear in the length of the text.
 import html
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from urllib.parse import unquote
 
@@ -118,20 +117,27 @@ def words_of(text: str, vocabulary: frozenset[str]) -> list[str]:
 
     A word written with digits for letters is read as the word of the vocabulary that it stands for.
     """
-    read = _reader(vocabulary)
     pieces = _PIECE_OR_MAIL if "@" in text else _PIECE  # to look for an address at every word takes half the time
-    return [read(piece) for piece in pieces.findall(text)]
+    return [*map(_readings(vocabulary).__getitem__, pieces.findall(text))]
 
 
-@cache
-def _reader(vocabulary: frozenset[str]) -> Callable[[str], str]:
-    """What reads the pieces of texts; those that come over and over, as most words do, once."""
+class _Readings(dict[str, str]):
+    """What the pieces of texts are read as; those that come over and over, as most words do, are read once."""
 
-    @lru_cache(MOST_KNOWN)
-    def known(piece: str) -> str:
-        return _reading(piece, vocabulary)
+    def __init__(self, vocabulary: frozenset[str]) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
 
-    return lambda piece: known(piece) if len(piece) <= LONGEST_WORD else _reading(piece, vocabulary)
+    def __missing__(self, piece: str) -> str:
+        word = _reading(piece, self._vocabulary)
+        if len(piece) <= LONGEST_WORD:
+            if len(self) >= MOST_KNOWN:
+                self.clear()
+            self[piece] = word
+        return word
+
+
+_readings = cache(_Readings)
 
 
 def _reading(piece: str, vocabulary: frozenset[str]) -> str:

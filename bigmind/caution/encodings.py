@@ -106,9 +106,10 @@ def decoded(text: str, plain: str, words: AbstractSet[str], vocabulary: Abstract
     yield from _of_letters(plain)
     long = [word for word in words if len(word) >= SHORTEST_RUN]
     if long:
-        if any(_DOUBLED.match(word) for word in long):
+        stretched = [word for word in long if word[0] == word[1]]
+        if any(_DOUBLED.match(word) for word in stretched):
             yield re.sub(r"([a-z])\1", r"\1", plain)
-        if any(_TRIPLED.match(word) for word in long):
+        if any(_TRIPLED.match(word) for word in stretched):
             yield re.sub(r"([a-z])\1\1", r"\1", plain)
         yield from _of_runs(plain, vocabulary)
 

@@ -16,8 +16,22 @@ from bigmind.text.small_letters import small_letters
 
 
 def _token(kind: str, hint: str, pattern: str) -> Form:
-    """A token that begins at no letter or digit, and whose last character is followed by none of its alphabet."""
+    """A token that begins at no letter or digit, and whose last character is followed by none of its alphabet.
+
+    What stands before it is looked at behind its first character: so the search skips from one such to the next. A
+    pattern has no alternatives but within parentheses.
+    """
+    if first := _first_of(pattern):
+        written = rf"(?P<value>{first}(?<![A-Za-z0-9].){pattern.removeprefix(first)})"
+        return Form(kind, hint.lower(), lazy_pattern(written))
     return Form(kind, hint.lower(), lazy_pattern(rf"(?<![A-Za-z0-9])(?P<value>{pattern})"))
+
+
+def _first_of(pattern: str) -> str:
+    """The letter, digit or set that a pattern begins with; empty where it begins otherwise, or with many of it."""
+    first = pattern[: pattern.index("]") + 1] if pattern[0] == "[" else pattern[0]
+    is_one = first[0] == "[" or first.isalnum()
+    return first if is_one and pattern[len(first)] not in "{*+?|" else ""
 
 
 _TOKENS = (
@@ -37,7 +51,7 @@ _TOKENS = (
     ),
     _token("Anthropic API key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,255}"),
     _token("OpenAI API key", "sk-", r"sk-(?=[A-Za-z_-]{0,200}\d)(?=[a-z0-9_-]{0,200}[A-Z])[A-Za-z0-9_-]{20,255}"),
-    _token("AWS key", "a", r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _token("AWS key", "a", r"A(?:3T[A-Z0-9]|BIA|CCA|KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     _token("Google API key", "aiza", r"AIza[A-Za-z0-9_-]{35}"),
     _token("Google client secret", "gocspx-", r"GOCSPX-[A-Za-z0-9_-]{28,40}"),
     _token("Google access token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,512}"),

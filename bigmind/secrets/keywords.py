@@ -13,7 +13,8 @@ from bigmind.secrets.plausibility import ValueContext, is_password, is_setting, 
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
-# Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
+# Each alternative begins with a letter, so that the search skips from one possible beginning to the next, and has no
+# alternatives within it.
 _KINDS = {
     "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
     "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|kennwort|pwd"
@@ -24,7 +25,7 @@ _KINDS = {
     r"|κωδικ[όο]σ(?: πρ[όο]σβασησ)?|συνθηματικ[όο]|гасло|parool|salasõna|slaptažodis|lykilorð|contrasenya"
     r"|lozinka|mật khẩu|kata sandi|kata laluan|סיסמה|סיסמא|كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน"
     r"|identified by",
-    "API key": r"api[ _-]?(?:key|secret)|app[_-]?key",
+    "API key": r"api[ _-]?key|api[ _-]?secret|app[_-]?key",
     "access key": r"access[ _-]?key|account[ _-]?key|service[ _-]?key|storage[ _-]?key|shared[ _-]?access[ _-]?key"
     r"|subscription[ _-]?key|licen[cs]e[ _-]?key|pre-?shared[ _-]?key|psk(?<![a-z]psk)(?![a-z])",
     "private key": r"private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|deploy[ _-]?key"
@@ -33,7 +34,17 @@ _KINDS = {
     "token": r"token",
     "credential": r"credentials?",
 }
-_WORD = lazy_pattern("|".join(_KINDS.values()))
+
+
+def _by_first_letter(words: str) -> str:
+    """The same words, in their order, one branch for each letter that they begin with: at most one of them is tried."""
+    found: dict[str, list[str]] = {}
+    for word in words.split("|"):
+        found.setdefault(word[0], []).append(word[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in found.items())
+
+
+_WORD = lazy_pattern(_by_first_letter("|".join(_KINDS.values())))
 _WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
 _TYPE = r"(?::[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}|[ \t]string)[ \t]{1,3}=(?!=)"

@@ -73,7 +73,7 @@ PLUGINS = (
     ),
     Plugin("discord", "DiscordBotTokenDetector", "Discord bot token", r"\.[a-z\d_-]{6}\.", exact=True),
     Plugin("github_token", "GitHubTokenDetector", "GitHub token", "gh"),
-    Plugin("gitlab_token", "GitLabTokenDetector", "GitLab token", "g"),
+    Plugin("gitlab_token", "GitLabTokenDetector", "GitLab token", "gl[a-z]{2,5}-|gr1348941"),
     Plugin(
         "ibm_cloud_iam",
         "IbmCloudIamDetector",
@@ -114,7 +114,7 @@ _DELIMITED = lazy_pattern(r"[\s=:\"]*(?P<secret>\S*?)[\s\"]*$")
 _LEAST_OF_GROUP = 12
 _LONGEST_PLACEHOLDER = 1_000
 """What is longer is no placeholder; to search it at each of its matches would take minutes."""
-_SPACES = lazy_pattern(r"[ \t]{9,}")
+_SPACES, _NINE_SPACES = lazy_pattern(r"[ \t]{9,}"), " " * 9
 _LINE = lazy_pattern(r"[^\r\n]{1,1000}")
 _QUOTE = lazy_pattern("[\"'`]")
 _UNUSUAL = lazy_pattern(r"[^\x01-\x7f]")
@@ -153,7 +153,8 @@ def detect_secrets_finder() -> Finder:
 
     def find(text: str) -> Iterator[Finding]:
         # The assignment patterns try every split of a run of spaces: long runs end them, and no form contains one.
-        text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
+        if "\t" in text or _NINE_SPACES in text:
+            text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
         small = small_letters(text)
         for plugin, hint, patterns in rules:
             if hint.search(small):
@@ -294,9 +295,9 @@ def may_hold_token(text: str) -> bool:
     What it says no to, no rule of the library finds, but for its guesses; tests/secrets/test_rules.py compares.
     """
     small = small_letters(text)
-    if _SECRET_SET.search(small):
-        return True
     speaks_of_keys = _SECRET_WORD.search(small) is not None
+    if speaks_of_keys and _SECRET_SET.search(small):
+        return True
     return any(_is_doubtful(text, word, speaks_of_keys) for word in _LONG_WORD.finditer(text))
 
 
