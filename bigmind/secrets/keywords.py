@@ -13,13 +13,19 @@ from bigmind.secrets.plausibility import ValueContext, is_password, is_setting, 
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
+
+def _at_end_of(names: str, word: str) -> str:
+    """A short word as the end of some names: `dbpass`."""
+    return "|".join(f"{word}(?<={name}{word})(?![a-z])" for name in names.split())
+
+
 # Each alternative begins with a letter, so that the search skips from one possible beginning to the next, and has no
 # alternatives within it.
 _KINDS = {
     "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
     "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|kennwort|pwd"
-    r"|pass(?:(?<![a-z]pass)|(?<=dbpass)|(?<=(?:ssh|key)pass)|(?<=(?:user|root)pass)|(?<=(?:admin|store)pass))(?![a-z])"
-    r"|pw(?:(?<![a-z]pw)|(?<=dbpw)|(?<=(?:bind|root)pw))(?![a-z])"
+    rf"|pass(?<![a-z]pass)(?![a-z])|{_at_end_of('db ssh key user root admin store', 'pass')}"
+    rf"|pw(?<![a-z]pw)(?![a-z])|{_at_end_of('db bind root', 'pw')}"
     r"|mot de passe|contraseña|contrasena|senha|wachtwoord|mdp(?<![a-z]mdp)(?![a-z])|密码|密碼|口令|パスワード|비밀번호"
     r"|пароль|парола|hasło|haslo|heslo|şifre|parola|lösenord|passord|adgangskode|kodeord|salasana|jelszó|jelszo|geslo"
     r"|κωδικ[όο]σ(?: πρ[όο]σβασησ)?|συνθηματικ[όο]|гасло|parool|salasõna|slaptažodis|lykilorð|contrasenya"
