@@ -1,6 +1,5 @@
 """What a question means, as a vector; or why only words are looked for."""
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
@@ -28,13 +27,13 @@ class QuestionPatience:
 
     def __init__(self, is_starting: Callable[[], bool] = lambda: False) -> None:
         """Wait for long; not where the process that answers is being started, as `is_starting` tells."""
-        self._is_late = threading.Event()
+        self._is_late = False
         self._is_starting = is_starting
 
     @property
     def seconds(self) -> float:
         """How long is waited now."""
-        if self._is_late.is_set():
+        if self._is_late:
             return LITTLE_PATIENCE_SECONDS
         return START_PATIENCE_SECONDS if self._is_starting() else PATIENCE_SECONDS
 
@@ -53,14 +52,14 @@ class QuestionPatience:
 
         The first that is late tells of that; those after it are not even asked, if they were not yet.
         """
-        if self._is_late.is_set() and coming.cancel():
+        if self._is_late and coming.cancel():
             return
-        self._is_late.set()
+        self._is_late = True
         coming.add_done_callback(self.regain)
 
     def regain(self, _answered: "Future[Any]") -> None:
         """Wait for long again: there was an answer, if only that the model does not work."""
-        self._is_late.clear()
+        self._is_late = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ what was tried, and what each part gives).
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from itertools import chain
 from math import sqrt
 from operator import itemgetter
@@ -84,13 +83,19 @@ def counting(weights: Iterable[float]) -> Callable[[int], float]:
     Args:
         weights: of each word, in the order of the bits.
     """
-    of_each = tuple(weights)
+    return _Counts(weights).__getitem__
 
-    @cache
-    def counted(terms: int) -> float:
-        return sum(weight for number, weight in enumerate(of_each) if terms >> number & 1)
 
-    return counted
+class _Counts(dict[int, float]):
+    """The sums that were asked for."""
+
+    def __init__(self, weights: Iterable[float]) -> None:
+        super().__init__()
+        self._weights = tuple(weights)
+
+    def __missing__(self, terms: int) -> float:
+        count = self[terms] = sum(weight for number, weight in enumerate(self._weights) if terms >> number & 1)
+        return count
 
 
 class Weights(NamedTuple):

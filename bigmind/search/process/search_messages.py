@@ -3,8 +3,10 @@
 import pickle
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
@@ -42,14 +44,16 @@ class SearchRequest(NamedTuple):
     groups: int = 0
 
     def written(self) -> str:
-        """As text."""
-        return _written(self)
+        """As text: of plain values, which are read in half the time of what has a class."""
+        return _written((*self._replace(wanted=_QUERY(self.wanted), weights=tuple(self.weights)),))
 
     def searchable(self) -> Mapping[str, SearchableKind]:
         """The kinds, by name."""
         return _kinds_of(self.kinds)
 
 
+_QUERY = attrgetter(*(each.name for each in fields(SearchQuery)))
+"""All values of one."""
 KNOWN_KINDS = 64
 """Sets of kinds that are read once: a store has few kinds, and hardly any two searches are of different ones."""
 
@@ -74,7 +78,9 @@ def _read(written: str) -> Any:
 
 def request_of(written: str) -> SearchRequest:
     """A search as the server wrote it: nobody else holds the other end of this process's input."""
-    return _read(written)
+    file, measurings, user_id, now, query, kinds, weights, every, groups = _read(written)
+    wanted = SearchQuery(*query)
+    return SearchRequest(file, measurings, user_id, now, wanted, kinds, Weights(*weights), every, groups)
 
 
 def answer_of(found: SearchResult) -> Answer:

@@ -52,18 +52,14 @@ class Searcher:
 
     def prepare(self, load: "Callable[[], LoadedModel]", request: Message) -> None:
         """Begin the vector of a question that was just read; what goes wrong is told with its answer."""
-        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - as in `answer`
-
-        self._vector(load, request["model"], request_of(request["wanted"]).wanted.query)
+        self._vector(load, request["model"], self._wanted(request).wanted.query)
 
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
-        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - embedding needs none of it
-        from bigmind.store.search_process.search_file import file_errors  # noqa: PLC0415 - as above
+        from bigmind.store.search_process.search_file import file_errors  # noqa: PLC0415 - embedding needs none of it
 
-        wanted = request_of(request["wanted"])
         try:
-            return self._found(model, request["model"], wanted, is_busy=request.get("is_busy", False))
+            return self._found(model, request["model"], self._wanted(request), is_busy=request.get("is_busy", False))
         except file_errors() as error:
             self._let_go()
             log.warning("The store cannot be searched here: %s", error)
@@ -100,6 +96,14 @@ class Searcher:
             if wanted.groups:
                 found = replace(found, hits=of_first_groups(found.hits, wanted.groups))
             return answer_of(found)
+
+    def _wanted(self, request: Message) -> "SearchRequest":
+        """The search of a request, which is read once and stays in it."""
+        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - as above
+
+        if "search" not in request:
+            request["search"] = request_of(request["wanted"])
+        return request["search"]
 
     @contextmanager
     def _all_looked(self) -> Generator[None]:

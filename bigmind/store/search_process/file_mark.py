@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bigmind.core.past_mapper import Snapshot
+from bigmind.store.sqlite.connection import SNAPSHOT
 from bigmind.store.sqlite.statements import rows
 
 _MARK = "file mark"
-"""Where a connection's `info` has its last one, behind the number that it was made at."""
+"""Where a connection's `info` has its last one, behind the snapshot and the number that it was made at."""
 _VERSION = "PRAGMA data_version"
 """Changes with every commit of another connection."""
 _SCHEMA = "PRAGMA schema_version"
@@ -40,9 +41,12 @@ class FileMark:
 
 def mark_of(session: Snapshot) -> FileMark:
     """The mark of an open transaction of a connection that only reads."""
-    noted, ((version,),) = session.connection().info, rows(session, _VERSION)
-    at, mark = noted.get(_MARK, (None, None))
+    noted = session.connection().info
+    snapshot, at, mark = noted.get(_MARK, (None, None, None))
+    if mark is not None and snapshot is not None and snapshot is noted.get(SNAPSHOT):
+        return mark
+    ((version,),) = rows(session, _VERSION)
     if mark is None or at != version:
         mark = FileMark(rows(session, _SCHEMA)[0][0], dict(rows(session, _COUNTERS)))
-        noted[_MARK] = version, mark
+    noted[_MARK] = noted.get(SNAPSHOT), version, mark
     return mark

@@ -19,9 +19,11 @@ _THINGS = """
 SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
 WHERE id IN (SELECT value FROM json_each(:keys)){conditions}
 """
-# Two steps: who stands there is read in the index of session and place, and each row once.
+# Two steps: who stands there is read in the index of session and place, and each row once. A text of few bytes is not
+# counted, character by character, by `substr`.
 _MOMENTS = """
-SELECT id, session_id, seq, created_at, substr(content, 1, :characters) FROM chunk
+SELECT id, session_id, seq, created_at,
+    iif(octet_length(content) <= :characters, content, substr(content, 1, :characters)) FROM chunk
 WHERE id IN (
     SELECT beside.id FROM chunk AS found CROSS JOIN chunk AS beside
     ON beside.session_id = found.session_id AND beside.seq BETWEEN found.seq + :before AND found.seq + :after
