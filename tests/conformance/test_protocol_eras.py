@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.mcp.sessions import MOST_SESSIONS
+from bigmind.mcp.sessions import MOST_OF_USER
 from tests.conformance.rpc import (
     BOTH,
     HANDSHAKE_VERSIONS,
@@ -200,8 +200,8 @@ def test_a_session_does_not_exist_for_another_user(home: Path) -> None:
 def test_when_no_session_is_free_a_client_is_served_without(server: Server) -> None:
     with server.http() as http:
         opening = {"json": initialize(), "headers": {"Accept": BOTH}}
-        sessions = {http.post("/mcp", **opening).headers["mcp-session-id"] for _ in range(MOST_SESSIONS)}
-        assert len(sessions) == MOST_SESSIONS
+        sessions = {http.post("/mcp", **opening).headers["mcp-session-id"] for _ in range(MOST_OF_USER)}
+        assert len(sessions) == MOST_OF_USER
 
         one_more = http.post("/mcp", **opening)
 
