@@ -26,10 +26,12 @@ COMMAND_LINES = (
         for client in ("mysql", "mariadb")
     ),
     _command("sshpass", rf"\bsshpass[ \t]{{1,3}}-p[ \t]{{0,3}}{_ANY}"),
-    _command(
-        " -p",
-        r"\b(?:(?:docker|podman|helm registry|oc|az|az acr)[ \t]{1,3}login|mongo(?:sh|[a-z]{2,7})?|rdesktop|useradd)"
-        rf"{_ARGUMENTS}-p[ \t=]{{1,3}}{_TYPED}",
+    *(
+        _command(" -p", rf"\b(?:{programs}){_ARGUMENTS}-p{between}{_TYPED}")
+        for programs, between in (
+            (r"(?:docker|podman|helm registry|oc|az|az acr)[ \t]{1,3}login", r"[ \t=]{0,3}"),
+            (r"mongo(?:sh|[a-z]{2,7})?|rdesktop|useradd", r"[ \t=]{1,3}"),
+        )
     ),
     _command(" -p", rf"\b(?:sqlcmd|bcp|(?:un)?zip|ipmitool){_ARGUMENTS}-P[ \t]{{0,3}}{_TYPED}"),
     _command(" -p", rf"\b7z[ar]?{_ARGUMENTS}-p{_TYPED}"),

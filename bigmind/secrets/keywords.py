@@ -95,8 +95,8 @@ _SAME_THING = lazy_pattern(
 )
 _OTHER_THING = lazy_pattern(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:page|next|continuation|sync|cursor|stop|end|eos|bos|pad|special|mask|"
-    r"unk|sep|max|min|num|public|forgot|forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|help|hint|missing|no|has|is|"
-    r"use|with|without|validate|check|hash|verify|require)[sS]?[_.-]?$"
+    r"unk|sep|max|min|num|public|forgot|forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|"
+    r"help|hint|missing|no|has|is|use|with|without|validate|check|hash|verify|require)[sS]?[_.-]?$"
 )
 """Behind the beginning of a word: an admin's token is one."""
 _FETCHING = lazy_pattern(

@@ -37,6 +37,7 @@ COPY = """() => copy.addEventListener("click", () => {
   navigator.clipboard.writeText("Fünfzig Stellen").then(() => { copy.textContent = "Copied"; });
 })"""
 
+TYPED = "The staging database is reset at noon"
 TAKEN_AWAY = """(there) => addEventListener("mousemove", () => {
   window.open(there);
   location.href = there;
@@ -128,9 +129,7 @@ def test_a_page_with_words_that_were_not_saved_is_left_when_the_person_says_so(
     shown: App, playwright: Playwright
 ) -> None:
     with page_of(playwright, shown) as page:
-        page.goto(f"{shown.address}/facts")
-        page.keyboard.press("n")
-        page.keyboard.type("The staging database is reset at noon")
+        type_a_fact(shown, page)
         page.locator("#nav-sessions").focus()
     # Nobody is connected while it asks: Playwright would answer.
     found = on_screen(shown.around, "xdotool", "search", "--sync", "--onlyvisible", "--name", "BigMind$").split()[0]
@@ -145,18 +144,23 @@ def test_the_window_with_words_that_were_not_saved_closes_when_the_person_says_s
     shown: App, playwright: Playwright
 ) -> None:
     with page_of(playwright, shown) as page:
-        page.goto(f"{shown.address}/facts")
-        page.keyboard.press("n")
-        page.keyboard.type("The staging database is reset at noon")
+        type_a_fact(shown, page)
         closing = Watched(window_processes(shown))
     answered(shown, "Escape")
     with page_of(playwright, shown) as page:
-        expect(page.locator("#add textarea")).to_have_value("The staging database is reset at noon")
+        expect(page.locator("#add textarea")).to_have_value(TYPED)
     answered(shown, "Tab", "Return")
     assert closing.have_ended()
     assert shown.bigmind("app").returncode == 0
     with page_of(playwright, shown):
         assert shown.window() is not None
+
+
+def type_a_fact(shown: App, page: Page) -> None:
+    """Leave the words of a fact on the page, not saved."""
+    page.goto(f"{shown.address}/facts")
+    page.keyboard.press("n")
+    page.keyboard.type(TYPED)
 
 
 def answered(shown: App, *keys: str) -> None:

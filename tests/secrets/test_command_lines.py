@@ -8,6 +8,7 @@ CHOSEN = "hunter2-xk9"
 COMMANDS = (
     "docker login -u ada -p {} registry.internal",
     "podman login --username ada -p {}",
+    "docker login -u ada -p{} registry.internal",
     "oc login https://api.acme.io:6443 -u ada -p {}",
     "az login --service-principal -u app -p {} --tenant t",
     "mongosh -u ada -p {} mongodb://db",
