@@ -44,8 +44,8 @@ ZOOM_KEYS = {"Ctrl++": ZOOM_STEP, "Ctrl+=": ZOOM_STEP, "Ctrl+-": 1 / ZOOM_STEP, 
 BROWSER_SCHEMES = frozenset({"http", "https", "mailto"})
 FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 UNSAVED = "Unsaved changes"
-PATIENCE_MILLISECONDS = 2_000
-"""For a page that is asked whether the window may close: one that hangs does not keep it open."""
+PATIENCE_MILLISECONDS = 10_000
+"""For a page that is asked whether the window may close: one that hangs does not keep it open for longer."""
 CRASHED = """<!doctype html><meta charset="utf-8"><title>BigMind</title>
 <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem}
 :root{color-scheme:light dark}</style><h1>This window keeps failing</h1>
