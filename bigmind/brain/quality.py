@@ -24,7 +24,7 @@ LONGEST_PERSON = 30
 """Characters behind a name in which it is said what that person does."""
 
 _GERMAN_TOO = EVERYDAY_GERMAN - {"falls", "mal", "tag"}
-"""What shows that a text is German where its articles are words of English too: "Man sollte …", "Die … sollte immer"."""
+"""What shows German where its articles are words of English too: "Man sollte …", "Die … sollte immer"."""
 
 _RUN = lazy_pattern(r"[^\W_]+")
 
