@@ -34,8 +34,9 @@ from bigmind.text.antonyms import (
     UNIQUE_ROLES,
     UNITS,
 )
-from bigmind.text.apart import speak_of_two
-from bigmind.text.correction import has_another_address, has_another_version, without_beginning
+from bigmind.text.comparison.correction import has_another_address, has_another_version, without_beginning
+from bigmind.text.comparison.two_things import speak_of_two
+from bigmind.text.comparison.whole_project import is_of_all, of_all
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import (
     LAST_READ,
@@ -51,7 +52,6 @@ from bigmind.text.similarity import (
     statement_of,
     tokens_of,
 )
-from bigmind.text.whole_project import is_of_all, of_all
 
 LONGEST_LEFT = 5
 """Words and numbers of what was left, at most: more is no name of a thing."""

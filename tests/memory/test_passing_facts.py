@@ -2,7 +2,7 @@
 
 import pytest
 
-from bigmind.text.relative_times import is_relative
+from bigmind.memory.context.relative_times import is_relative
 from tests.memory.living import Memory
 from tests.memory.parts import FACTS, parts_of
 

@@ -14,12 +14,12 @@ from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
 from bigmind.memory.context.budget import Line, TableRow, TextLine, cut
 from bigmind.memory.context.placement import STORED
+from bigmind.memory.context.relative_times import is_relative
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.phrasing import cell, part, project_part
-from bigmind.text.relative_times import is_relative
 
 LONGEST_TEXT = 2_500
 """Characters of a text that are looked at: more than its tier can hold."""

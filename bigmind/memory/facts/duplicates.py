@@ -22,9 +22,9 @@ from bigmind.store.descriptions import RowCondition
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+from bigmind.text.comparison.whole_project import alternatives
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
-from bigmind.text.whole_project import alternatives
 from bigmind.text.words import query_terms
 
 CANDIDATES = 12
