@@ -12,6 +12,7 @@ from bigmind.brain.categories import Draft
 from bigmind.brain.rules import ECHO_PROMPTS, ECHO_SHARE, ECHO_WORD, LEAST_NEW_WORDS, ORPHAN
 from bigmind.text.antonyms import FILLERS
 from bigmind.text.everyday_words import ENGLISH as EVERYDAY
+from bigmind.text.everyday_words import GERMAN as EVERYDAY_GERMAN
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import root
 from bigmind.text.stop_words import ENGLISH, FRENCH, GERMAN, is_in, stop_words
@@ -21,6 +22,9 @@ LOOKED_AT = 2_000
 """Characters that tell a text's language and script."""
 LONGEST_PERSON = 30
 """Characters behind a name in which it is said what that person does."""
+
+_GERMAN_TOO = EVERYDAY_GERMAN - {"falls", "mal", "tag"}
+"""What shows German where its articles are words of English too: "Man sollte …", "Die … sollte immer"."""
 
 _RUN = lazy_pattern(r"[^\W_]+")
 
@@ -184,7 +188,7 @@ def _names_something(text: str) -> bool:
     is_shouted = text.isupper()
     if not is_shouted and any(each.rstrip("s") not in _SHOUTED for each in _CAPITALS.findall(text)):
         return True
-    if is_shouted or is_in(set(words), GERMAN):
+    if is_shouted or is_in(set(words), GERMAN) or is_in(set(words), _GERMAN_TOO):
         return False
     return any(map(_is_name, _INSIDE.findall(text))) or _begins_with_name(text)
 

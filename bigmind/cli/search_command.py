@@ -88,6 +88,8 @@ def _label(found: Finding) -> Text:
     if found.category:
         own.append(f"[{_plain(found.category)}]")
     label.append("".join(f" · {part}" for part in own))
+    if found.status:
+        label.append(f" · {found.status}", "yellow")
     if found.newer_id:
         label.append(f" · {doubted(found.newer_id)}", "yellow")
     if found.superseded_by:

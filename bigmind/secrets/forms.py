@@ -11,6 +11,7 @@ from bigmind.secrets.command_lines import COMMAND_LINES
 from bigmind.secrets.findings import Certainty, Finding, Form
 from bigmind.secrets.phrases import is_made
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
+from bigmind.secrets.sentences import PIN, SENTENCES
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.small_letters import small_letters
 
@@ -151,6 +152,7 @@ _PASSWORDS = (
         ),
     ),
     *COMMAND_LINES,
+    *SENTENCES,
 )
 
 _PEM_MARK = lazy_pattern(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
@@ -197,7 +199,7 @@ def _tokens(form: Form, text: str) -> Iterator[Finding]:
 def _placed(form: Form, text: str) -> Iterator[Finding]:
     for match in form.pattern.finditer(text):
         value = match["value"].rstrip(".")
-        if is_empty(value) or (form in _HEADERS and not _is_sent(value)):
+        if (form.kind != PIN and is_empty(value)) or (form in _HEADERS and not _is_sent(value)):
             continue
         yield Finding(match.start("value"), match.start("value") + len(value), form.kind, Certainty.PLACED)
 

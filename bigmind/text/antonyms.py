@@ -130,6 +130,9 @@ MONTHS = _words(
     "january february march april june july august september october november december "
     "januar februar marz mai juni juli oktober dezember"
 )
+LIMITING = _words("limit limited stay stays under below cap capped")
+"""How an amount is said to be the most there may be."""
+
 SINCE_WHEN = _words("since seit depuis")
 
 ONLY_NOW = _words("now only since jetzt nun nur seit maintenant desormais seulement depuis")
@@ -140,6 +143,13 @@ TAKING_OVER = _words("took taken take takes inherited hat habe ubernommen uberni
 
 LEADING_TO = _words("through within inside under using used use uses for")
 """What stands before a thing that was left, and is no part of its name."""
+
+WHICH_OF_TWO = _words(
+    "staging production public private internal external open closed first last dark light active inactive online "
+    "offline signed unsigned encrypted unencrypted synchronous asynchronous manual automatic stable unstable "
+    "morning afternoon evening red green blue yellow monday tuesday wednesday thursday friday saturday sunday"
+)
+"""What tells of two things which one is meant, where a sentence begins with it."""
 
 OPPOSITES = (
     ("enabled", "disabled"), ("enable", "disable"), ("allowed", "forbidden"), ("public", "private"),

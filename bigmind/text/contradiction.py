@@ -21,6 +21,7 @@ from bigmind.text.antonyms import (
     FUNCTION_WORDS,
     INCLUSIVE_VERBS,
     LEADING_TO,
+    LIMITING,
     MEASURING_PREDICATES,
     MONTHS,
     NUMBERED_THINGS,
@@ -33,7 +34,9 @@ from bigmind.text.antonyms import (
     UNIQUE_ROLES,
     UNITS,
 )
-from bigmind.text.correction import has_another_version, without_beginning
+from bigmind.text.comparison.correction import has_another_address, has_another_version, without_beginning
+from bigmind.text.comparison.two_things import speak_of_two
+from bigmind.text.comparison.whole_project import is_of_all, of_all
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import (
     LAST_READ,
@@ -73,6 +76,7 @@ _NUMBERED, _UNITS, _ROLES, _CHOICES = roots(NUMBERED_THINGS), roots(UNITS), root
 _IS, _RUN, _CALLED, _LIVE, _USE = (root(word) for word in ("is", "run", "called", "live", "use"))
 _OF_ALL = roots(SUBJECTS_OF_ALL)
 _UNTOLD = roots(CHANGING | MONTHS | SINCE_WHEN) | {_IS}
+_LIMITING = roots(LIMITING)
 _PLACING = roots(("is", "run", "live", "use", "host", "stored", "go", "based", "kept"))
 _BESIDE = roots(LEADING_TO | TAKING_OVER | {"is", "live", "run"})
 _CLAUSE_END = lazy_pattern(r"[;.!?](?:\s|$)|,\s|\)|\b(?:but|because|since|so|which|while|aber|weil|mais)\s")
@@ -81,7 +85,7 @@ _LEAVING = lazy_pattern(
     r"\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|stopped using|got rid of|"
     r"retired?|dropped|abandoned|decommissioned|nicht mehr|statt|anstatt|anstelle von|ersetzt|au lieu de|"
     r"(?:a )?remplac(?:e|é)|wir sind von|succède à|a succédé à)\s"
-    r"|(?:^|\()(?:not|nicht|pas)\s|\((?:was|war|previously|formerly|früher|bisher|auparavant)\s"
+    r"|(?:^|\()(?:not|nicht|pas)\s(?:to\s)?|\((?:was|war|previously|formerly|früher|bisher|auparavant)\s"
 )
 _GONE = lazy_pattern(
     r"\b(?:is gone|are gone|(?:is|are|was|were|been) (?:retired|dropped|abandoned|decommissioned|removed|replaced))\b"
@@ -153,9 +157,10 @@ def judged(new: str, old: str, *, same_scope: bool = True) -> Judgement:
     if is_certain(new, old):
         return Judgement(Relation.CONTRADICTS if same_scope else Relation.MAY_CONTRADICT, judgement.similarity)
     is_asked = judgement.relation is Relation.MAY_CONTRADICT
-    if is_asked and both_hold(new, old):
+    if is_asked and (both_hold(new, old) or speak_of_two(new, old)):
         return Judgement(None, judgement.similarity)
-    if not is_asked and says_otherwise(new, old):
+    is_other = judgement.relation is Relation.REPEATS and has_another_address(new, old)
+    if not is_asked and (is_other or says_otherwise(new, old)):
         return Judgement(Relation.MAY_CONTRADICT, judgement.similarity)
     return judgement
 
@@ -166,7 +171,7 @@ def says_otherwise(one: str, other: str) -> bool:
     moved = _has_another_place(one, other) or _has_another_place(other, one)
     moved = moved or has_another_version(one, other) or has_another_version(other, one)
     of_one = has_another_holder(one, other) or _has_other_amounts(one, other)
-    return leaves or moved or of_one or _has_another_choice(one, other)
+    return leaves or moved or of_one or _has_another_choice(one, other) or is_of_all(one, other)
 
 
 def is_series(one: str, other: str) -> bool:
@@ -210,6 +215,11 @@ def left_behind(text: str) -> tuple[frozenset[str], ...]:
     """What a text says is no more, each as the roots of its words: "asyncpg" of "psycopg instead of asyncpg"."""
     found = [phrase for clause in _CLAUSE_END.split(f"{text.casefold()} ") for phrase in _left_of(clause)]
     return tuple(phrase for phrase in found if 0 < len(phrase) <= LONGEST_LEFT)
+
+
+def comparable_by(text: str) -> tuple[frozenset[str], ...]:
+    """What another fact has to name to exclude this one, however little else they share; each as roots."""
+    return (*left_behind(text), *of_all(text))
 
 
 def _left_of(clause: str) -> list[frozenset[str]]:
@@ -299,7 +309,7 @@ def _amounts(sentence: Sentence) -> list[str]:
 
 
 def _told(sentence: Sentence) -> set[str]:
-    return {*sentence.words} - sentence.numbers - _UNTOLD
+    return {*sentence.words} - sentence.numbers - _UNTOLD - _LIMITING
 
 
 def _measures(sentence: Sentence) -> bool:

@@ -191,6 +191,11 @@ def test_a_french_number_or_reason_is_one_in_french_alone() -> None:
 def test_in_german_a_capital_alone_is_no_name() -> None:
     assert is_naked("Die Konfiguration der Anwendung sollte immer gut gepflegt werden.")
     assert not is_naked("Keep the configuration of the Anwendung well.")
+    assert is_naked("Man sollte Code sauber schreiben.")
+    assert is_naked("Die Dokumentation sollte immer aktuell sein.")
+    assert is_naked("Ein Review hilft allen im Team.")
+    assert not is_naked("Man sollte Redis vor dem Start leeren.")
+    assert not is_naked("The cache falls back to the Anwendung.")
 
 
 def test_a_reason_among_the_alternatives_is_one() -> None:

@@ -1,12 +1,23 @@
 """A fact that says that something changed is asked about beside the one that it leaves; nothing loses by it."""
 
+from itertools import combinations
+
 import pytest
 
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Relation
 from tests.memory.changed_pairs import CHANGED, UNCHANGED
 from tests.memory.living import Memory
+from tests.memory.ordinary_facts import ORDINARY
 from tests.memory.parts import FACTS, parts_of
+from tests.thorough import spread
+
+FAR_APART = [
+    ("The pay service runs on Node 20.", "We moved to Node 22."),
+    ("Tests run with Jest.", "We use Vitest now."),
+    ("Deploys to production need approval by Mira.", "Deploys to production are approved by Jonas now."),
+]
+"""Pairs that share so few words that the marks at starts are for what one of them says of all."""
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGED)
@@ -22,7 +33,16 @@ def test_what_only_looks_like_it_may_not(old: str, new: str) -> None:
     assert told_backward not in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS), "whichever was stored first"
 
 
-@pytest.mark.parametrize(("old", "new"), CHANGED[:1] + CHANGED[5:6])
+def test_none_of_many_ordinary_facts_is_asked_about_beside_another() -> None:
+    asked = [
+        (old, new)
+        for old, new in spread([*combinations(ORDINARY, 2)], 4_000)
+        if judged(new, old).relation in (Relation.MAY_CONTRADICT, Relation.CONTRADICTS)
+    ]
+    assert not asked
+
+
+@pytest.mark.parametrize(("old", "new"), [*CHANGED[:1], *CHANGED[5:6], *FAR_APART])
 def test_it_is_asked_at_once_and_marked_at_starts(memory: Memory, old: str, new: str) -> None:
     first = memory("memory_store_fact", category="architecture", fact=old, project="shop").fact.fact_id
     memory.clock.forward(minutes=1)

@@ -62,6 +62,17 @@ def test_for_others_the_short_name_is_a_name_of_its_own(memory: Memory) -> None:
     assert store(memory.working_in("github.com/ada/loom"), "codebase", "Two", project="pay").fact.project == "pay"
 
 
+def test_a_session_left_open_elsewhere_takes_no_folder_of_the_same_name(memory: Memory) -> None:
+    memory("memory_start_session", project="pay")
+    memory("memory_end_session", one_liner="Payroll looked at", topics=[], outcome="")
+    memory.over("service")("memory_start_session", project=PAY)
+    memory.clock.forward(hours=2)
+    payroll = memory.over("payroll")
+    assert payroll("memory_start_session", project="pay").project == "pay"
+    assert store(payroll, "constraint", "Payroll is due on the 23rd").fact.project == "pay"
+    assert store(memory.over("service"), "codebase", "One", project="pay").fact.project == PAY
+
+
 def test_an_edit_keeps_a_persons_fact_out_of_every_project(here: Memory) -> None:
     me = here.as_person()
     fact = store(me, "decision", "Tea at four").fact

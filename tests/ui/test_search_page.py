@@ -72,6 +72,15 @@ def test_an_older_fact_leads_to_the_newer_one_that_may_contradict_it(server: Run
     assert client.get(f"/facts/{newer}").status_code == 200
 
 
+def test_a_refuted_hypothesis_says_so(server: Running, client: httpx.Client) -> None:
+    said = server.call("memory_add_hypothesis", hypothesis="Numbats are slow because of the cache")
+    text = client.get("/search", params={"q": "numbats"}).text
+    assert "refuted</span>" not in text
+    told = {"id": said.hypothesis.hypothesis_id, "status": "refuted", "resolution": "The cache was warm"}
+    server.call("memory_resolve_hypothesis", **told)
+    assert '<span class="chip warn">refuted</span>' in client.get("/search", params={"q": "numbats"}).text
+
+
 def test_a_mistyped_word_is_looked_for_by_the_nearest_and_the_page_says_so(client: httpx.Client) -> None:
     text = client.get("/search", params={"q": "psycpog"}).text
     assert "Nothing that was searched has “psycpog”; looked for “psycopg”." in text

@@ -14,6 +14,7 @@ from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
 from bigmind.memory.context.budget import Line, TableRow, TextLine, cut
 from bigmind.memory.context.placement import STORED
+from bigmind.memory.context.relative_times import is_relative
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge
@@ -138,7 +139,7 @@ def fact_lines(
             subject=_of_row(LineKind.FACT, each, each.text, each.updated_at),
             label=f"- **[{_name(each.category)}]** ",
             text=_text(each.text),
-            tail=f" `{short(each.uid)}`{_against(disputed, each.uid)}{reader.source(each.project, each.client)}",
+            tail=f" `{short(each.uid)}`{_notes(each, disputed)}{reader.source(each.project, each.client)}",
             enough=enough,
             place=place,
             is_spare=is_spare,
@@ -147,8 +148,14 @@ def fact_lines(
     ]
 
 
-def _against(disputed: Mapping[str, str], uid: str) -> str:
-    return f" (may contradict the older `{short(disputed[uid])}`)" if uid in disputed else ""
+def _notes(fact: Fact, disputed: Mapping[str, str]) -> str:
+    against = disputed.get(fact.uid)
+    return _when(fact) + (f" (may contradict the older `{short(against)}`)" if against else "")
+
+
+def _when(fact: Fact) -> str:
+    """When a fact was stored whose words mean another day on another day: "until Friday" passes."""
+    return f" (stored {local(fact.created_at)[:10]})" if is_relative(fact.text) else ""
 
 
 def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:

@@ -17,7 +17,7 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.store.work import Work
-from bigmind.text.contradiction import judged, left_behind
+from bigmind.text.contradiction import comparable_by, judged
 from bigmind.text.similarity import Relation, statement_of
 
 MOST_COMPARED = 300
@@ -95,7 +95,7 @@ class _Words(NamedTuple):
         words: its telling words.
         number: how many they are.
         said: the same with its numbers.
-        left: what it says is no more.
+        left: what it says is no more, or otherwise everywhere.
     """
 
     fact: Fact
@@ -108,7 +108,7 @@ class _Words(NamedTuple):
 def _words_of(fact: Fact, bits: dict[str, int]) -> _Words:
     told = statement_of(fact.text)
     words = _masked(told.words, bits)
-    said, left = words | _masked(told.numbers, bits), (_masked(phrase, bits) for phrase in left_behind(fact.text))
+    said, left = words | _masked(told.numbers, bits), (_masked(phrase, bits) for phrase in comparable_by(fact.text))
     return _Words(fact, words, words.bit_count(), said, tuple(left))
 
 

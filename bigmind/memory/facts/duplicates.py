@@ -22,6 +22,7 @@ from bigmind.store.descriptions import RowCondition
 from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+from bigmind.text.comparison.whole_project import alternatives
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
 from bigmind.text.words import query_terms
@@ -130,7 +131,9 @@ def closest(work: Work, text: str, project: str | None) -> list[int]:
     if project is not None:
         conditions.append(RowCondition("project", project, or_null=True))
     index = index_of(work.kinds[Kind.FACT])
-    found = work.backend.full_text.search(work.session, index, query_terms(text), conditions, CANDIDATES)
+    found = work.backend.full_text.search(
+        work.session, index, query_terms(" ".join((text, *alternatives(text)))), conditions, CANDIDATES
+    )
     return [key for key, _ in found]
 
 

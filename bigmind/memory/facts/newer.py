@@ -8,7 +8,7 @@ from typing import Any
 from bigmind.caution.detect import pending
 from bigmind.memory.facts.contradictions import LEAST_SHARED, LONGEST, contradictions_among
 from bigmind.store.work import Work
-from bigmind.text.contradiction import judged, left_behind
+from bigmind.text.contradiction import comparable_by, judged
 from bigmind.text.similarity import Relation, statement_of
 
 MOST_MARKED = 100
@@ -51,6 +51,6 @@ def _exclude_each_other(later: str, earlier: str) -> bool:
     words, others = frozenset(statement_of(later).words), frozenset(statement_of(earlier).words)
     shared, least = len(words & others), min(len(words), len(others))
     is_near = 4 * shared >= LEAST_SHARED * (len(words) + len(others)) or shared == least
-    if not (is_near or left_behind(later) or left_behind(earlier)):
+    if not (is_near or comparable_by(later) or comparable_by(earlier)):
         return False
     return judged(later, earlier).relation in {Relation.CONTRADICTS, Relation.MAY_CONTRADICT}

@@ -24,6 +24,7 @@ from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.profile.withheld import told_part
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import SessionInUse, source_session
+from bigmind.memory.sessions.makeshift_record import leave_out
 from bigmind.memory.tables import Fact, Profile
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.prepared_statements import new_row
@@ -109,6 +110,7 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
     fact.deprecated_at = fact.updated_at = work.now
     fact.deprecation_reason = reason
     save(work, fact, Action.DEPRECATED, before)
+    leave_out(work, fact)
     uid = successor.uid if successor else None
     record(work, fact, FactAction.REPLACED if uid else FactAction.DEPRECATED, reason=reason, other_uid=uid)
     return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid)

@@ -17,6 +17,7 @@ from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisR
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.sessions.choice import source_session
+from bigmind.memory.sessions.makeshift_record import leave_out
 from bigmind.memory.tables import Hypothesis
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.work import Work
@@ -89,6 +90,8 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
         hypothesis.client = continued_by(hypothesis.client, work.caller.client)
     hypothesis.resolution = resolution
     hypothesis.resolved_at = work.now
+    if status != "confirmed":
+        leave_out(work, hypothesis)
     return _rewritten(work, hypothesis, before)
 
 

@@ -13,14 +13,20 @@ from sqlmodel import col
 
 from bigmind.core.operation import Caller, Operation
 from bigmind.memory.sessions.choice import current_session
-from bigmind.memory.tables import ProjectAlias
+from bigmind.memory.tables import MemorySession, ProjectAlias
 from bigmind.operations.dispatch import NameResolver
 from bigmind.operations.inputs import EVERY_PROJECT
-from bigmind.store.driver_statements import first_row
+from bigmind.store.driver_statements import first_row, limit_of
 from bigmind.store.work import Work
 
 _ALIAS: Any = columns(col(ProjectAlias.project)).where(
     col(ProjectAlias.user_id) == bindparam("user_id"), col(ProjectAlias.folded) == bindparam("folded")
+)
+
+_SESSIONS: Any = (
+    columns(col(MemorySession.id))
+    .where(col(MemorySession.user_id) == bindparam("user_id"), col(MemorySession.project) == bindparam("project"))
+    .limit(limit_of(1))
 )
 
 PERSONAL = frozenset({"identity", "preference"})
@@ -31,7 +37,8 @@ def canonical(work: Work, name: str) -> str:
     """The store's one name of the project that a name means for the caller.
 
     The last part of the caller's own project, or of the current session's, means that one; else a person may have
-    joined the name to a project. Any other name is a project's own.
+    joined the name to a project. Any other name is a project's own, and so is one that another conversation's project
+    only ends with, once a session was opened under it: two folders may have the same name.
     """
     if _is_short_for(name, work.caller.project):
         return work.caller.project or name
@@ -39,7 +46,11 @@ def canonical(work: Work, name: str) -> str:
         return joined
     session = current_session(work)
     project = session.project if session is not None else None
-    return project if project and _is_short_for(name, project) else name
+    if session is None or not project or name == project or not _is_short_for(name, project):
+        return name
+    connection = work.caller.connection
+    is_anothers = connection is not None and session.connection != connection
+    return name if is_anothers and _has_sessions(work, name) else project
 
 
 class ProjectNames(NameResolver):
@@ -72,6 +83,10 @@ def _joined(work: Work, name: str) -> str | None:
     work.transaction.flush()  # what the mapper holds back is seen
     alias = first_row(work, _ALIAS, {"user_id": work.caller.user_id, "folded": folded(name)})
     return alias.project if alias is not None else None
+
+
+def _has_sessions(work: Work, name: str) -> bool:
+    return first_row(work, _SESSIONS, {"user_id": work.caller.user_id, "project": name}) is not None
 
 
 def _is_short_for(name: str, project: str | None) -> bool:

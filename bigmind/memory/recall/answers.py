@@ -47,6 +47,7 @@ NEWEST_FIRST = "The question is nothing but a time: the hits are of it."
 DAYS = "The days of that time, in UTC."
 NAMED_CATEGORY = "The category of facts that the question is, where not all of them are hits."
 SUPERSEDED = "The thought that corrected this one, else refined it; it no longer holds as it stands."
+STATUS = "How it ended, of a hypothesis that is no longer open."
 CATEGORY = "Of a fact, an entry, and a thought whose words are left out."
 _OF_A_TIME = {each: (each,) for each in ("fact", "session", "thought")} | {"knowledge": ("entry", "entries")}
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
@@ -95,6 +96,7 @@ class Finding(Answer):
     moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
     more_moments: int = Field(default=0, description="How many more of its moments match.")
     category: str = Field(default="", exclude_if=operator.not_, description=CATEGORY)
+    status: str = Field(default="", exclude_if=operator.not_, description=STATUS)
     newer_id: str = Field(default="", exclude_if=operator.not_, description=NEWER)
     superseded_by: str = Field(default="", exclude_if=operator.not_, description=SUPERSEDED)
     whole: int = Field(default=0, exclude=True)
@@ -107,6 +109,7 @@ class Finding(Answer):
         # Of what one has once, the kind is the id.
         label = self.kind if self.id == self.kind else f"{self.kind} {short(self.id)}"
         label += f" [{part(self.category)}]" if self.category else ""
+        label += f" ({self.status})" if self.status else ""
         label += f" ({doubted(self.newer_id)})" if self.newer_id else ""
         label += f" ({replaced(self.superseded_by)})" if self.superseded_by else ""
         lines = [f"- {label} · {' · '.join(filter(None, told))}"]

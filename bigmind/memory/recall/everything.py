@@ -203,6 +203,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         at=getattr(row, kind.time),
         caution=pending(row),
         category=row.category if group.kind in CATEGORIZED else "",
+        status=row.status if group.kind == "hypothesis" and row.status != "open" else "",
         newer_id=answer.shelf.newer.get(row.uid, ""),
         superseded_by=answer.shelf.superseded.get(row.uid, ""),
         moments=[_moment(answer, each, row) for each in group.moments],

@@ -140,7 +140,10 @@ def auto_closed_line(work: Work, session: MemorySession, without: str = "") -> s
 
 
 def leave_out(work: Work, source: Chunk | Fact | Hypothesis) -> None:
-    """Tell the session anew of which something is forgotten now, where BigMind repeated it; others' words stay."""
+    """Tell the session anew of which something is forgotten now, or holds no more, where BigMind repeated it.
+
+    The words of others stay.
+    """
     session = work.session.get(MemorySession, source.session_id) if source.session_id is not None else None
     if session is None:
         return

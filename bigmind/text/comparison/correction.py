@@ -26,6 +26,7 @@ _CHANGED = lazy_pattern(
     r"\b(?:(?:moved|migrated|switched|upgraded|updated|went|bumped)\b.{0,60}\bto\s"
     r"|we (?:move|migrate|switch|upgrade)\s|now\b|jetzt\b|inzwischen\b|umgestiegen\b|désormais\b)"
 )
+_ADDRESS = lazy_pattern(r"(?<![\w.])(?:[a-z+]{2,10}://|~?/)[\w.~-]+/?[^\s`\"<>|]*", re.IGNORECASE)
 _NAMES_OF_PARTS = lazy_pattern(r"[^\W\d]\w*(?:[-_./]\w+)+")
 _COUNTED = roots(NUMBERED_THINGS | UNITS | MONTHS) | roots(("to", "limit", "eur", "euro", "usd", "about", "under"))
 _OF_MANY = roots(INCLUSIVE_VERBS)
@@ -38,6 +39,16 @@ _BESIDE = roots(ARRIVING | CHANGING | CHOOSING | LEADING_TO)
 def without_beginning(text: str) -> str:
     """A fact without the words that a correction begins with: "No, …", "Korrektur: …"; they deny nothing of it."""
     return _BEGINNING.sub("", text, count=1) if _BEGINNING.match(text) else text
+
+
+def has_another_address(new: str, old: str) -> bool:
+    """Whether each names one address or path, and not the same: "…/stage/shop" has the words of "…/shop/stage"."""
+    one, other = _addresses(new), _addresses(old)
+    return len(one) == len(other) == 1 and one != other
+
+
+def _addresses(text: str) -> frozenset[str]:
+    return frozenset(each.rstrip(".,;:!?)/").casefold() for each in _ADDRESS.findall(text))
 
 
 def has_another_version(new: str, old: str) -> bool:
