@@ -69,8 +69,6 @@ _FAMILY = {
     for word in family.split()
     if word in SINGLE_CHOICES
 }
-
-
 """What is chosen, each with the others of its kind, by their roots."""
 
 
