@@ -45,6 +45,7 @@ from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import short
 from bigmind.core.toolsets import Toolset
+from bigmind.disk.existence import is_gone
 from bigmind.paths import expanded
 from bigmind.people.service import active_tokens
 from bigmind.portable.transfer_paths import new_file, place_for_export
@@ -70,7 +71,7 @@ def planned(
     work: Work, client: str, workspace: str | None, *, is_removal: bool, edits: bool | None = None
 ) -> ClientPlan:
     """What an install or a removal would change; raises BigMindError as those. `edits` as a site has it."""
-    site = _site(client, workspace, edits)
+    site = _leaving(work, client, workspace) if is_removal else _site(client, workspace, edits)
     if is_removal:
         with _failure_says(lambda error: _still_connected(work, site, error)):
             plan = plan_removal(work, site)
@@ -120,7 +121,8 @@ def connected(
 
 def disconnected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
     """Take a connection back as it was planned; raises BigMindError as `service.remove`, and says what still works."""
-    site = _site(client, workspace)
+    with access.read() as work:
+        site = _leaving(work, client, workspace)
 
     def told(error: BigMindError) -> BigMindError:
         with access.read() as work:
@@ -328,6 +330,15 @@ def _site(client: str, workspace: str | None, edits: bool | None = None) -> Site
     target, places = _target(client), places_here(os.environ)
     folder = workspace_folder(expanded("workspace", workspace), places) if workspace else None
     return Site(target, places, folder, edits)
+
+
+def _leaving(work: Work, client: str, workspace: str | None) -> Site:
+    """Where a connection is taken back: in a workspace whose folder is gone, too."""
+    folder = expanded("workspace", workspace) if workspace else None
+    owner = Owner(client, str(folder or ""))
+    if folder is not None and is_gone(folder) and owner in Ledger(work, site_home(work)).owners():
+        return Site(_target(client), places_here(), folder)
+    return _site(client, workspace)
 
 
 def _target(client: str) -> Target:
