@@ -349,7 +349,7 @@ def test_a_workspace_that_is_gone_is_not_made_anew_and_can_be_disconnected(machi
     assert [each["client"] for each in repair["failed"]] == ["claude-code", "cursor"]
     told = f"The folder {workspace} is gone.\n`bigmind clients remove cursor --workspace '{workspace}'`"
     assert repair["failed"][1]["said"].startswith(told)
-    assert not machine.server.call("clients_doctor")["checks"][0]["ok"]
+    assert machine.post("clients_show", client="cursor", workspace=str(workspace)).json()["code"] == "not_found"
     for client in ("claude-code", "cursor"):
         machine.remove(client, workspace=str(workspace))
         assert machine.state(client)["workspaces"] == machine.tokens(client) == []
