@@ -150,7 +150,7 @@ def _take_away(change: FileChange, real: Path) -> None:
 def _put(change: FileChange, real: Path, data: bytes) -> None:
     scratch = _scratch(real)
     try:
-        _write(scratch, data, _mode(change, real), real if change.before is not None else None)
+        _write(scratch, data, _mode(change, real), seen(real))
         _expect(change, real)
         if change.before is None:
             _appear(change, scratch, real)
@@ -225,7 +225,7 @@ def _linked(file: Path, name: Path) -> bool:
     return True
 
 
-def _write(scratch: Path, data: bytes, mode: int | None, replaced: Path | None) -> None:
+def _write(scratch: Path, data: bytes, mode: int | None, replaced: os.stat_result | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     opened = os.open(scratch, flags, ANY_NEW_FILE if mode is None else PRIVATE_FILE)
     with os.fdopen(opened, "wb") as file:
@@ -233,7 +233,7 @@ def _write(scratch: Path, data: bytes, mode: int | None, replaced: Path | None) 
         file.flush()
         if os.name == "posix":
             if replaced is not None:
-                _give(file.fileno(), replaced.stat())
+                _give(file.fileno(), replaced)
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
         to_disk(file.fileno())
