@@ -5,15 +5,17 @@ from pathlib import Path
 
 from bigmind.clients.connecting import Plan
 from bigmind.clients.editing.file_text import BOM
+from bigmind.clients.files.writer import Root
 from bigmind.clients.install_site import Site
 from bigmind.clients.parts import Item
 from bigmind.clients.targets.shared import hook_mark
+from bigmind.disk.existence import is_known_file, is_known_folder
 from bigmind.hooks.client_events import EDIT
 
 
 def warnings(site: Site, plan: Plan, command: str) -> list[str]:
     """In sentences; none for a plan without a catch. `command` is what clients start."""
-    return [*unread(site, plan), *_permissions(plan), *_own_path(site, plan, command)]
+    return [*unread(site, plan), *_permissions(plan), *_own_path(site, plan, command), *_in_repository(site, plan)]
 
 
 def held_edits(site: Site, plan: Plan, offer: frozenset[str]) -> list[str]:
@@ -63,6 +65,22 @@ def _own_path(site: Site, plan: Plan, command: str) -> list[str]:
         return []
     named = [each.path.name for each in plan.changes if each.after and _names(each.after, command)]
     return [f"{', '.join(named)}: a path of this machine stands there; do not give it to others."] if named else []
+
+
+def _in_repository(site: Site, plan: Plan) -> list[str]:
+    """Files that hold the token and lie in a Git repository, as many keep their settings."""
+    files = [each.path for each in plan.changes if each.is_private and each.after is not None]
+    found = {path: folder for path in files if (folder := _repository(site.root, path)) is not None}
+    return [
+        f"{path} holds the token of {site.target.title} then, and {folder} is a Git repository: keep that file out of "
+        "what you commit."
+        for path, folder in found.items()
+    ]
+
+
+def _repository(root: Root, path: Path) -> Path | None:
+    folders = [each for each in root.real(path).parents if each.is_relative_to(root.folder.resolve())]
+    return next((each for each in folders if is_known_folder(each / ".git") or is_known_file(each / ".git")), None)
 
 
 def _names(data: bytes, command: str) -> bool:

@@ -33,6 +33,7 @@ class ClientRow(Answer):
     title: str
     state: State
     detail: str = Field(description="What is wrong, or what drifted; empty when nothing is.")
+    connected: bool = Field(description="Whether it is connected for the user, whatever is wrong.")
     for_user: bool
     for_workspace: bool
     workspaces: list[str] = Field(description="The folders that it is connected in.")
@@ -53,7 +54,8 @@ class ClientRow(Answer):
         # A list shows each client in one line, which nobody can paste JSON from.
         pasted = f"; `bigmind clients show {self.client}` prints what to paste there"
         guide = f". By hand: {self.guide}{pasted}" if self.paste else ""
-        return f"**{self.client}** ({self.title}): {WORDS[self.state]}{where}{seen}{detail}{guide}"
+        still = "connected, " if self.connected and self.state is State.BROKEN else ""
+        return f"**{self.client}** ({self.title}): {still}{WORDS[self.state]}{where}{seen}{detail}{guide}"
 
 
 WORDS = {

@@ -33,6 +33,7 @@ from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.disk.existence import is_gone, is_known_folder
+from bigmind.local.command_line import typed_argument
 from bigmind.local.program import require_lasting_place
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
@@ -139,6 +140,10 @@ def is_by_hand(site: Site) -> bool:
 
 def _permit(work: Work, site: Site) -> None:
     target = site.target
+    if site.workspace is not None and is_gone(site.workspace):
+        undo = f"`bigmind clients remove {target.name} --workspace {typed_argument(str(site.workspace))}`"
+        told = f"The folder {site.workspace} is gone."
+        raise BigMindError(Code.NOT_FOUND, told, f"{undo} disconnects {target.title} there.")
     if site.workspace is not None and not target.for_workspace:
         raise BigMindError(
             Code.INVALID_INPUT, f"{target.title} cannot be connected for one workspace.", "Connect it for the user."

@@ -45,6 +45,7 @@ from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import short
 from bigmind.core.toolsets import Toolset
+from bigmind.disk.existence import is_gone
 from bigmind.paths import expanded
 from bigmind.people.service import active_tokens
 from bigmind.portable.transfer_paths import new_file, place_for_export
@@ -70,7 +71,7 @@ def planned(
     work: Work, client: str, workspace: str | None, *, is_removal: bool, edits: bool | None = None
 ) -> ClientPlan:
     """What an install or a removal would change; raises BigMindError as those. `edits` as a site has it."""
-    site = _site(client, workspace, edits)
+    site = _site(work, client, workspace, edits)
     if is_removal:
         with _failure_says(lambda error: _still_connected(work, site, error)):
             plan = plan_removal(work, site)
@@ -112,7 +113,8 @@ def connected(
     access: Access, client: str, plan: str, workspace: str | None, edits: bool | None = None
 ) -> ClientChanged:
     """Connect a client as it was planned, and try it; raises BigMindError as `service.install`."""
-    site = _site(client, workspace, edits)
+    with access.read() as work:
+        site = _site(work, client, workspace, edits)
     with _failure_says(lambda error: _named(site, error)):
         files = install(access, site, plan)
     return _changed(site, files, checked(access, site))
@@ -120,7 +122,8 @@ def connected(
 
 def disconnected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
     """Take a connection back as it was planned; raises BigMindError as `service.remove`, and says what still works."""
-    site = _site(client, workspace)
+    with access.read() as work:
+        site = _site(work, client, workspace)
 
     def told(error: BigMindError) -> BigMindError:
         with access.read() as work:
@@ -324,10 +327,14 @@ def bundled(access: Access, output_path: str | None) -> Bundled:
     return Bundled(path=str(place), bytes=len(made))
 
 
-def _site(client: str, workspace: str | None, edits: bool | None = None) -> Site:
+def _site(work: Work, client: str, workspace: str | None, edits: bool | None = None) -> Site:
+    """Where a person connects a client, or is to take it back: there its folder may be gone by now."""
     target, places = _target(client), places_here(os.environ)
-    folder = workspace_folder(expanded("workspace", workspace), places) if workspace else None
-    return Site(target, places, folder, edits)
+    if not workspace:
+        return Site(target, places, None, edits)
+    folder = expanded("workspace", workspace)
+    is_left = is_gone(folder) and Owner(client, str(folder)) in Ledger(work, site_home(work)).owners()
+    return Site(target, places, folder if is_left else workspace_folder(folder, places), edits)
 
 
 def _target(client: str) -> Target:

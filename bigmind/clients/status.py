@@ -42,6 +42,7 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         title=target.title,
         state=state,
         detail=detail,
+        connected=Owner(target.name) in owners or state in {State.CONNECTED, State.DRIFTED},
         for_user=target.for_user,
         for_workspace=target.for_workspace,
         workspaces=folders,

@@ -47,6 +47,15 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_token_that_could_be_committed_is_warned_of(machine: Machine) -> None:
+    files = [machine.file(name, "{}") for name in (".cursor/mcp.json", ".config/kilo/kilo.jsonc")]
+    (machine.home / ".config" / ".git").mkdir()  # dotfiles, as many keep them
+
+    assert not any("Git" in each for each in machine.show("cursor")["warnings"])
+    [warning] = machine.show("kilo")["warnings"]
+    assert warning.startswith(f"{files[1]} holds the token of Kilo then, and {files[1].parents[1]} is a Git repository")
+
+
 def connect_all(machine: Machine, workspace: Path) -> None:
     """Each client wherever it can be connected."""
     for each in (*CONNECTED, BY_NAME["agents-md"]):

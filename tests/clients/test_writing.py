@@ -61,6 +61,19 @@ def test_a_file_is_replaced_with_its_permissions(root: Root) -> None:
 
 
 @has_modes
+@has_modes
+def test_a_file_still_belongs_to_whom_it_belonged(root: Root) -> None:
+    path = file_of(root)
+    # Only root gives files away; everybody may give one of their own to another of their groups.
+    owner, group = (4_321, 1_234) if os.geteuid() == 0 else (os.geteuid(), os.getgroups()[-1])
+    os.chown(path, owner, group)
+
+    for change in (FileChange(path, OLD, NEW, is_private=True), FileChange(path, NEW, OLD, mode=0o640)):
+        write_change(root, change)
+        found = path.stat()
+        assert (found.st_uid, found.st_gid) == (owner, group)
+
+
 def test_a_file_with_a_token_is_private_and_gets_its_permissions_back(root: Root) -> None:
     path = file_of(root)
     path.chmod(0o644)

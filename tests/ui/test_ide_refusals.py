@@ -14,7 +14,8 @@ NOW = datetime(2026, 11, 28, tzinfo=UTC)
 
 
 def row(state: State, *workspaces: str, client: str = "codex") -> ClientRow:
-    return ClientRow.model_construct(client=client, state=state, workspaces=[*workspaces])
+    connected = state in {State.CONNECTED, State.DRIFTED, State.BROKEN}
+    return ClientRow.model_construct(client=client, state=state, connected=connected, workspaces=[*workspaces])
 
 
 def refused(mind: Mind, name: str, **given: str) -> Job:
@@ -34,6 +35,7 @@ def refused(mind: Mind, name: str, **given: str) -> Job:
         ("clients_install", "/deck", row(State.CONNECTED), True),
         ("clients_install", "/deck", row(State.AVAILABLE, "/deck"), False),
         ("clients_remove", "", row(State.DRIFTED), True),
+        ("clients_remove", "", row(State.BROKEN), True),
         ("clients_remove", "", row(State.AVAILABLE), False),
         ("clients_remove", "/deck", row(State.AVAILABLE, "/deck"), True),
         ("clients_remove", "/deck", row(State.CONNECTED), False),

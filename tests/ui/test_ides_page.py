@@ -302,6 +302,17 @@ def test_what_cannot_be_done_is_said_in_words_where_it_was_asked(page: Page, mac
     expect(page.locator("#on-claude-code")).to_be_focused()
 
 
+def test_a_connected_client_whose_file_was_broken_is_still_shown_as_connected(page: Page, machine: Machine) -> None:
+    machine.install("claude-code")
+    file = machine.file(".claude/settings.json", '{"hooks": ')
+    page.goto("/ides")
+    expect(page.locator("#connected #ide-claude-code")).to_contain_text("connected")
+    page.locator("#off-claude-code").click()
+    told = page.get_by_role("dialog").get_by_role("alert")
+    expect(told).to_contain_text("Claude Code is still connected, and its token still works.")
+    file.unlink()
+
+
 def test_a_file_that_was_changed_since_it_was_shown_is_left_alone(context: BrowserContext, machine: Machine) -> None:
     page = context.new_page()  # nobody listens to what it logs: the browser tells of the refusal, as it should
     page.goto(machine.server.call("server_sign_in_link")["url"])

@@ -29,7 +29,6 @@ from ui.site import Site
 
 CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")
 SHOWN_FOR = timedelta(hours=1)
-OURS = frozenset({State.CONNECTED, State.DRIFTED})
 CHIPS = {
     State.CONNECTED: ("good", "connected"),
     State.DRIFTED: ("warn", "needs a repair"),
@@ -121,7 +120,7 @@ def _of_admins() -> BigMindError:
 
 def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: bool) -> Told:
     rows: list[ClientRow] = shell.answer(work, clients_list).clients  # pyright: ignore[reportAttributeAccessIssue]
-    ours = [each for each in rows if each.state in OURS or each.workspaces]
+    ours = [each for each in rows if each.connected or each.workspaces]
     here = [each for each in rows if each not in ours and each.state is not State.MISSING]
     absent = [each for each in rows if each not in ours and each.state is State.MISSING]
     return {
@@ -161,7 +160,7 @@ def _is_settled(job: Job, rows: Sequence[ClientRow]) -> bool:
     for each in rows:
         if each.client == job.given.get("client"):
             removes = job.operation.name == "clients_remove"
-            is_ours = workspace in each.workspaces if workspace else each.state in OURS
+            is_ours = workspace in each.workspaces if workspace else each.connected
             is_done = workspace in each.workspaces if workspace else each.state is State.CONNECTED
             return not is_ours if removes else is_done
     return False

@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -149,7 +150,7 @@ def _take_away(change: FileChange, real: Path) -> None:
 def _put(change: FileChange, real: Path, data: bytes) -> None:
     scratch = _scratch(real)
     try:
-        _write(scratch, data, _mode(change, real))
+        _write(scratch, data, _mode(change, real), seen(real))
         _expect(change, real)
         if change.before is None:
             _appear(change, scratch, real)
@@ -224,15 +225,27 @@ def _linked(file: Path, name: Path) -> bool:
     return True
 
 
-def _write(scratch: Path, data: bytes, mode: int | None) -> None:
+def _write(scratch: Path, data: bytes, mode: int | None, replaced: os.stat_result | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     opened = os.open(scratch, flags, ANY_NEW_FILE if mode is None else PRIVATE_FILE)
     with os.fdopen(opened, "wb") as file:
         file.write(data)
         file.flush()
-        if mode is not None and os.name == "posix":
-            os.fchmod(file.fileno(), mode)
+        if os.name == "posix":
+            if replaced is not None:
+                _give(file.fileno(), replaced)
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
         to_disk(file.fileno())
+
+
+def _give(opened: int, replaced: os.stat_result) -> None:
+    """Have a file belong to whom the one that it replaces belongs, and to that one's group, as far as one may."""
+    if sys.platform != "win32":
+        for owner in (replaced.st_uid, -1):
+            with suppress(OSError):
+                os.fchown(opened, owner, replaced.st_gid)
+                return
 
 
 def _mode(change: FileChange, real: Path) -> int | None:
