@@ -19,7 +19,7 @@ from bigmind.core.clock import moment_of
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.disk import open_files
-from bigmind.disk.existence import is_file_or_raises, seen
+from bigmind.disk.existence import beginning_of, is_file_or_raises, seen
 from bigmind.disk.flushing import to_disk
 from bigmind.paths import PRIVATE_FILE, is_open_to_others, narrow
 from bigmind.store.contents import TableState
@@ -163,8 +163,8 @@ def read_manifest(path: Path) -> BackupInfo | None:
         ValueError: it is there, and damaged.
     """
     try:
-        with manifest_of(path).open(encoding="utf-8", newline="") as file:
-            text = file.read(LARGEST_MANIFEST)
+        # A pipe in its place, which whoever shares the folder can make, would be waited for.
+        text = beginning_of(manifest_of(path), LARGEST_MANIFEST).decode()
     except FileNotFoundError:
         return None
     except OSError as error:

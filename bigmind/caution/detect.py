@@ -15,6 +15,7 @@ from typing import Protocol
 from bigmind.caution.claims import CLAIMS
 from bigmind.caution.disguises import has_unspaced, is_hiding, unmasked, words_of
 from bigmind.caution.encodings import decoded
+from bigmind.caution.errands import errands
 from bigmind.caution.harms import HARMS
 from bigmind.caution.languages import LANGUAGES, UNSPACED
 from bigmind.caution.markers import marked
@@ -98,7 +99,7 @@ def _found(text: str) -> set[str]:
 
 
 def _told(text: str, plain: str, words: Sequence[str], held: AbstractSet[str]) -> set[str]:
-    found = {*marked(text, plain), *voiced(plain, held), *meant(plain, held), *_ordered(words)}
+    found = {*marked(text, plain), *voiced(plain, held), *meant(plain, held), *errands(plain, held), *_ordered(words)}
     if has_unspaced(text):
         found.update(name for name, pattern in UNSPACED if pattern.search(text))
     return found

@@ -15,6 +15,8 @@ from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
 
 SHOWN_TEXT = 800
 """Characters of each of a node's texts in the words of an answer."""
+LEFT_OUT = "⚠ left out: it waits for a person"
+"""Stands for the title of a node that reads like an instruction."""
 IN_STATE = {"review": "in review", "rework": "in rework"}
 """How a state is said of a node, where its name alone says it badly."""
 
@@ -125,7 +127,7 @@ class NodePart(Part):
         """Where it stands, in a line."""
         marks = [self.state, f"station {self.owner}", self.context.held, f"revision {self.revision}"]
         marks += [*(["imported"] if self.is_imported else []), f"id {short(self.uid)}"]
-        return f"`{self.node_id}` {part(self.title, 120)} · {' · '.join(marks)}"
+        return f"`{self.node_id}` {part(self.title, 120) or LEFT_OUT} · {' · '.join(marks)}"
 
     def as_text(self) -> str:
         """Some lines: what it is, what it needs and has to give, what leads on."""
@@ -231,9 +233,8 @@ class TreeLine(Part):
         """One line, indented."""
         held = f" · held by {part(self.holder)}" if self.holder else ""
         more = f" · outputs {self.outputs}, gates {self.quality_gates}"
-        return (
-            f"{'  ' * self.depth}- `{self.node_id}` {part(self.title, 100)} · {self.state} · {self.owner}{held}{more}"
-        )
+        title = part(self.title, 100) or LEFT_OUT
+        return f"{'  ' * self.depth}- `{self.node_id}` {title} · {self.state} · {self.owner}{held}{more}"
 
 
 class TreeAnswer(Answer):

@@ -44,19 +44,19 @@ def node_part(work: Work, node: Node, known: Relevance | None = None) -> NodePar
     caution = pending(row)
     parents = ancestors_of(work, node.key)
     process = process_of(work, row.process, row.version)
-    hidden = bool(caution)
+    hidden, unnamed = bool(caution), _is_unnamed(work, row)
     return NodePart(
         node_id=row.slug,
         uid=row.uid,
-        title=row.title,
+        title="" if unnamed else row.title,
         owner=row.role,
-        type=own.type,
+        type="" if unnamed else own.type,
         phase=own.phase,
-        project=row.project,
+        project=None if unnamed else row.project,
         state=row.state,
         revision=row.revision,
         parent_id=parents[-1].slug if parents else "",
-        parents=[each.title for each in parents],
+        parents=[each.slug if _is_unnamed(work, each) else each.title for each in parents],
         plan=PlanLinks(url="" if hidden else own.plan_url, path="" if hidden else own.plan_path),
         definition_of_ready=ReadyAnswer(context="" if hidden else own.context, inputs=_inputs(work, node, hidden)),
         definition_of_done=DoneAnswer(
@@ -73,11 +73,16 @@ def node_part(work: Work, node: Node, known: Relevance | None = None) -> NodePar
     )
 
 
+def _is_unnamed(work: Work, row: WorkItem) -> bool:
+    """Whether title, type and project are left out too: a person's pages name what waits for them."""
+    return bool(pending(row)) and not work.caller.is_person
+
+
 def _inputs(work: Work, node: Node, hidden: bool) -> list[InputLine]:
     return [
         InputLine(
             source=each.source,
-            type=each.type,
+            type="" if hidden else each.type,
             description="" if hidden else each.description,
             path="" if hidden else each.path,
             satisfied=is_satisfied(work, each),
@@ -181,13 +186,13 @@ def lines_of(work: Work, placed: Sequence[tuple[WorkNode, int]], counts: dict[in
     found: list[TreeLine] = []
     for own, depth in placed:
         row = rows[own.item_id]
-        parent = rows.get(own.parent_id)
+        parent, unnamed = rows.get(own.parent_id), _is_unnamed(work, row)
         found.append(
             TreeLine(
                 node_id=row.slug,
-                title=row.title,
+                title="" if unnamed else row.title,
                 owner=row.role,
-                type="" if pending(row) else own.type,
+                type="" if unnamed else own.type,
                 phase=own.phase,
                 state=row.state,
                 holder=shown_agent(row.holder),

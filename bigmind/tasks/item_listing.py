@@ -20,7 +20,7 @@ def line_of(work: Work, row: WorkItem) -> TaskLine:
         process=row.process,
         state=row.state,
         role=row.role,
-        project=row.project,
+        project=None if pending(row) else row.project,
         holder=shown_agent(row.holder),
         updated_at=row.updated_at,
         waits_for=waits,

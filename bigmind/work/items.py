@@ -31,6 +31,7 @@ from bigmind.work.rules import (
     MEMORY_FIELDS,
     MOST_FIELDS,
     SLUG,
+    instructs,
     slug_of,
 )
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
@@ -81,6 +82,8 @@ def free_slug(work: Work, wanted: str, title: str) -> str:
     if wanted:
         if not SLUG.fullmatch(wanted):
             raise invalid("slug", wanted, "small letters, digits, - . and _, at most 80")
+        if instructs(wanted):
+            raise invalid("slug", wanted, "a name that does not read like an instruction to its reader")
         if work.session.exec(select(WorkItem.id).where(WorkItem.slug == wanted)).first() is not None:
             raise BigMindError(Code.CONFLICT, f"The slug {wanted} is taken.", "Choose another, or leave it out.")
         return wanted

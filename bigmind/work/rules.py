@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from datetime import timedelta
 
+from bigmind.caution.detect import cautions
 from bigmind.core.kind import GuideSection
 from bigmind.settings.parsers import LEASE_MINUTES
 
@@ -83,6 +84,11 @@ GUIDE = (
 
 
 def slug_of(title: str) -> str:
-    """A slug made of a title; empty where nothing of it may stand in one."""
+    """A slug made of a title; empty where nothing of it may stand in one: slugs are told where titles are left out."""
     plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-    return plain[:60].strip("-")
+    return "" if cautions(title) or instructs(plain) else plain[:60].strip("-")
+
+
+def instructs(slug: str) -> bool:
+    """Whether a slug reads like an instruction to whoever is told it."""
+    return bool(cautions(re.sub(r"[-._]+", " ", slug)))

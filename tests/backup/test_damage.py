@@ -1,5 +1,6 @@
 """One changed byte, or a missing end, of a backup is noticed: in the list that reads it, and when it is restored."""
 
+import os
 import random
 import shutil
 import sys
@@ -158,6 +159,21 @@ def test_without_its_manifest_what_sqlite_or_age_notices_is_still_refused(kept: 
     noticed = [each for each in refusals if each]
     assert {each.code for each in noticed} <= {Code.CONFLICT, Code.STORE_UNUSABLE}
     assert len(noticed) == len(positions) if kept.path.suffix == ".age" else len(noticed) >= 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes in a folder are POSIX's")
+@pytest.mark.timeout(20)
+def test_a_pipe_in_the_place_of_a_manifest_is_not_waited_for(kept: Kept) -> None:
+    """Whoever shares a folder of backups can put one there; all that looks through the folder would wait for ever."""
+    planted = kept.path.with_name("bigmind-20260101-000000-manual.db")
+    planted.write_bytes(b"theirs")
+    os.mkfifo(manifest_of(planted))
+    try:
+        found = {each.path: each.problem for each in backups_in(planted.parent)}
+    finally:
+        manifest_of(planted).unlink()
+        planted.unlink()
+    assert found == {kept.path: "", planted: "it has no manifest, so it was never verified"}
 
 
 def test_undamaged_it_is_restored(kept: Kept) -> None:

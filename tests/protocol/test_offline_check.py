@@ -1,6 +1,7 @@
 """The check without the server: its verdict is the server's, and an alteration is found by both."""
 
 import json
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,7 +177,9 @@ def uid_of(workshop: Workshop, runner: Runner) -> str:
     return workshop.office.rows(found, name=runner.name, agent=runner.worker.name)[0][0]
 
 
-def test_a_run_that_bigmind_did_not_see_is_judged_and_noted_and_told_of(workshop: Workshop, tmp_path: Path):
+def test_a_run_that_bigmind_did_not_see_is_judged_and_noted_and_told_of(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """The client could not reach BigMind: the run was done by hand, and the next one knows it."""
     place = workshop.place()
     name, start = "2025-12-21-session-03", place.git("rev-parse", "HEAD")
@@ -188,8 +191,15 @@ def test_a_run_that_bigmind_did_not_see_is_judged_and_noted_and_told_of(workshop
     place.commit("By hand")
     report = check_run(place.root, tmp_path / "no-home")
     assert (report.run, report.outcome, report.has_receipt) == (name, "COMPLETE", False)
+    file = place.root / f"docs/sessions/{name}.degraded.json"
+    file.symlink_to(tmp_path / "theirs")  # which another user of a shared folder puts there after the look
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "is_symlink", lambda _: False)
+        note_file.leave(place.root, report)
+    assert not (tmp_path / "theirs").exists()
+    file.unlink()
     note_file.leave(place.root, report)
-    note = json.loads((place.root / f"docs/sessions/{name}.degraded.json").read_text())
+    note = json.loads(file.read_text())
     assert (note["run"], note["outcome"]) == (name, "COMPLETE")
     assert check_run(place.root, tmp_path / "no-home").is_good, "its own note makes nothing unclean"
     begun = workshop.runner(place).begin()
@@ -319,6 +329,22 @@ def test_a_workflow_with_the_line_ends_of_windows_is_still_ours(workshop: Worksh
     assert not file.exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links are POSIX's")
+@pytest.mark.parametrize("workflow", [False, True])
+def test_a_link_that_comes_there_meanwhile_is_not_written_through(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workflow: bool
+):
+    """As one that another user of a shared folder puts there between the look and the writing."""
+    place, theirs = workshop.place(), tmp_path / "theirs"
+    file = place.root / (git_hook.WORKFLOW if workflow else ".git/hooks/pre-commit")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.symlink_to(theirs)
+    monkeypatch.setattr(Path, "is_symlink", lambda _: False)
+    with pytest.raises(FileExistsError):
+        git_hook.install(place.root, workflow=workflow)
+    assert not theirs.exists()
+
+
 def test_the_workflow_goes_with_the_folders_that_it_needed(workshop: Workshop):
     place = workshop.place()
     git_hook.install(place.root, workflow=True)
@@ -340,7 +366,6 @@ def test_the_hook_of_a_repository_runs_what_was_there_first_and_then_the_check(w
     before.write_text(f'#!/bin/sh\necho before >> "{told}"\n')
     before.chmod(0o755)
     git_hook.install(place.root)
-    import os  # noqa: PLC0415
     import subprocess  # noqa: PLC0415
 
     for code, is_made in ((1, False), (0, True)):

@@ -81,7 +81,7 @@ def _write_hook(hooks: Path) -> Path:
             raise BigMindError(Code.CONFLICT, f"{kept} is there, of an earlier install.", "Put it back first.")
         open_files.rename(file, kept)
     try:
-        file.write_bytes((SCRIPT + FOLDER_IS_OURS * is_made).encode())
+        _write(file, (SCRIPT + FOLDER_IS_OURS * is_made).encode())
         file.chmod(0o755)
     except OSError:
         if kept.exists():
@@ -97,8 +97,14 @@ def _write_workflow(root: Path) -> Path:
         told = "is installed already" if is_ours else "is there, and is not BigMind's"
         raise BigMindError(Code.CONFLICT, f"{file} {told}.", "Nothing was written.")
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(STEPS.encode())
+    _write(file, STEPS.encode())
     return file
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write a new file: a link that somebody who shares the folder puts there meanwhile is not followed."""
+    with file.open("xb") as written:
+        written.write(data)
 
 
 def _as_written(file: Path) -> bytes:

@@ -1,5 +1,6 @@
 """Leaves the note of a run that BigMind did not see where the session logs are."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.plain_text import one_line, shortened
@@ -25,4 +26,6 @@ def leave(root: Path, report: CheckReport) -> None:
         commit=report.commit,
         notes=shortened(words_under(log.text, "next", "notes"), LONGEST_NOTES),
     )
-    file.write_bytes(note.as_json().encode())  # the same on every system: it is committed
+    # The same on every system: it is committed. A link that somebody puts there meanwhile is not followed.
+    with suppress(FileExistsError), file.open("xb") as written:
+        written.write(note.as_json().encode())
