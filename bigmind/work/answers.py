@@ -12,9 +12,8 @@ from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM, Level
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part, warning
+from bigmind.work.rules import LONGEST_REASON
 
-LONGEST_REASON = 400
-"""Characters of the reason why work was sent back."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
