@@ -8,19 +8,8 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code, invalid
-from bigmind.mindspace.answers import (
-    DoneAnswer,
-    InputLine,
-    NodePart,
-    OutputLine,
-    PlanLinks,
-    QualityLine,
-    ReadyAnswer,
-    ReadyNodes,
-    ScopeAnswer,
-    TreeAnswer,
-    TreeLine,
-)
+from bigmind.mindspace.answers import ReadyNodes, ScopeAnswer, TreeAnswer, TreeLine
+from bigmind.mindspace.node_part import DoneAnswer, InputLine, NodePart, OutputLine, PlanLinks, QualityLine, ReadyAnswer
 from bigmind.mindspace.nodes import Node, ancestors_of, below, node_of, node_row, refuse_unless_station, sent_back
 from bigmind.mindspace.rules import DEEPEST, MOST_IN_TREE, MOST_LISTED
 from bigmind.people.agent_names import shown_agent

@@ -98,9 +98,13 @@ class WorkContext(Part):
         first = f"Next, by {tool}:" if tool else "Next:"
         owed = [f"{each.gate}{' (it closes the end)' if each.level == Level.BY_END else ''}" for each in self.due]
         due = [f"Owed by the end: {', '.join(owed)}."] if owed else []
-        lost = f"You held it; {part(self.holder)} took it over at {self.lost_at:%H:%M} UTC." if self.lost_at else ""
         told = [first, *lines] if lines else ["Nothing leads on from here."]
-        return "\n".join([*filter(None, [lost]), *told, *due])
+        return "\n".join([*filter(None, [self.lost]), *told, *due])
+
+    @property
+    def lost(self) -> str:
+        """Who took it over from the reader, and when; empty where nobody did."""
+        return f"You held it; {part(self.holder)} took it over at {self.lost_at:%H:%M} UTC." if self.lost_at else ""
 
     @property
     def held(self) -> str:
