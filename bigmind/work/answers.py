@@ -9,7 +9,7 @@ from pydantic import Field
 from bigmind.caution.detect import cautions
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM, Level
+from bigmind.flow.workflow import CALLED, RESTORE, Level
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part, warning
 from bigmind.work.rules import LONGEST_REASON
@@ -25,7 +25,6 @@ FAILING: dict[str, str] = {
     Level.SHOULD.value: " (only warns)",
     Level.MAY.value: " (only informs)",
 }
-CALLED = {HUMAN: "a person", SYSTEM: "BigMind", HOLDER: "its holder"}
 
 
 class GateLine(Part):

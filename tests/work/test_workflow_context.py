@@ -135,3 +135,18 @@ def test_why_work_was_sent_back_is_told_to_its_end(office: Office):
     reason = f"{'The sum of the lines differs from the total. ' * 20}Begin with the fees."
     reviewer.moves(slug, "rework", role="qa", reason=reason)
     assert f"Sent back by codex: {reason}" in cursor("work_next", role="dev").in_words()
+
+
+def test_who_acts_in_the_wrong_role_is_told_which_one_to_pass_where_it_may_take_one(office: Office):
+    cursor = office.agent("cursor")
+    slug = office.task(type="bug")
+    told = cursor.stays(slug, "ready", role="dev")
+    assert "pending to ready is made by liaison, pdsa, BigMind; you act as dev. Pass role=pdsa." in told
+    cursor.moves(slug, "ready", role="pdsa")
+    cursor.claim(slug)
+    cursor.moves(slug, "blocked", fields={"blocked_reason": "The vendor has to answer."})
+    assert "Pass role=liaison." in cursor.stays(slug, "active", role="dev")
+    office.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"dev\"]')")
+    told = cursor.stays(slug, "restore", role="dev")
+    assert "is made by liaison, BigMind; you act as dev." in told
+    assert "Pass role" not in told
