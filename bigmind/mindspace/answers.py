@@ -112,7 +112,13 @@ class TreeAnswer(Answer):
     def as_text(self) -> str:
         if not self.nodes:
             return "The mindspace is empty."
-        return "\n".join([RECALLED, *(each.as_text() for each in self.nodes), *["There are more below."] * self.more])
+        return "\n".join(
+            [
+                RECALLED,
+                *(each.as_text() for each in self.nodes),
+                *["There are more below: narrow it by root_id."] * self.more,
+            ]
+        )
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return offered_only(offer, ["mindspace_create_node makes a node."] * (not self.nodes))

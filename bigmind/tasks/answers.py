@@ -18,6 +18,8 @@ from bigmind.work.rules import LONGEST_DNA
 
 SHOWN_TEXT = 1_500
 """Characters of a description, and of a field, that stand in the words of an answer to who changed an item."""
+MOVERS = {"node": "mindspace_book_transition"}
+"""What moves items of a process that work_transition does not move."""
 
 
 class TaskLine(Part):
@@ -84,7 +86,7 @@ class TaskAnswer(Answer):
     def hints(self, offer: Offer) -> Sequence[str]:
         is_cut = any(len(each) > self.most_shown for each in self._texts())
         cut = offered_only(offer, ["It is cut here; work_get_task shows it whole."] * is_cut)
-        return *cut, self.context.as_text(offer)
+        return *cut, self.context.as_text(offer, MOVERS.get(self.process, "work_transition"))
 
     def _texts(self) -> list[str]:
         """What it is about, and what was found."""

@@ -90,10 +90,10 @@ class WorkContext(Part):
     lost_at: datetime | None = Field(default=None, description="When the holder took it over from you.")
     due: list[GateLine] = Field(default_factory=list[GateLine], description="What failed, and is judged at the end.")
 
-    def as_text(self, offer: Offer = None) -> str:
-        """A line for each move, and one for what the end still asks for."""
+    def as_text(self, offer: Offer = None, mover: str = "work_transition") -> str:
+        """A line for each move, and one for what the end still asks for; `mover` is the tool that makes them."""
         lines = [each.as_text(offer) for each in self.moves if each.yours or each.to not in LEFT_OUT]
-        tool = first_offered(offer, "work_transition")
+        tool = first_offered(offer, mover)
         first = f"Next, by {tool}:" if tool else "Next:"
         owed = [f"{each.gate}{' (it closes the end)' if each.level == Level.BY_END else ''}" for each in self.due]
         due = [f"Owed by the end: {', '.join(owed)}."] if owed else []

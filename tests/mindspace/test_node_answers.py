@@ -47,3 +47,12 @@ def test_who_lost_a_node_is_told_who_has_it(grove: Grove):
     grove.claim(node, grove.office.agent("windsurf"))
     told = grove.dev("mindspace_get_ready_nodes", station="dev", status="active").in_words()
     assert "You held it; windsurf took it over at " in told
+
+
+def test_a_node_and_a_task_that_are_taken_for_each_other_name_the_tool_that_moves_them(grove: Grove):
+    node, task = grove.make(TITLE), grove.office.task("Drop stale sessions")
+    told = grove.dev("work_get_task", slug=node).in_words()
+    assert "Next, by mindspace_book_transition:" in told
+    assert "work_transition" not in told
+    refused = grove.dev.refuses("mindspace_book_transition", node_id=task, target_state="active")
+    assert "It is a task; work_transition moves it." in str(refused)

@@ -100,7 +100,7 @@ def test_deleting_is_done_in_person(run: Run, client: httpx.Client, window: http
     assert client.get(f"/mindspace/{node}").status_code == 404
 
 
-@pytest.mark.parametrize("name", [each for each in SHIPPED if each != "session"])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_each_gate_of_an_items_process_is_said_in_words(name: str) -> None:
     process = shipped(name)
     rules = [rule for state in process.states for rule in process.leaving(state)]

@@ -117,8 +117,8 @@ def test_what_is_read_in_order_to_do_it_is_whole_and_elsewhere_says_where_it_is(
     written = cursor("work_update_dna", slug=slug, fields={"notes": f"{'A thing that was found. ' * 200}{found}"})
     assert "…" in written.in_words()
     assert "It is cut here; work_get_task shows it whole." in written.in_words()
-    for name, asked in (("work_get_task", {"slug": slug}), ("work_next", {})):
-        told = cursor(name, **asked).in_words()
+    for answer in (cursor("work_get_task", slug=slug), cursor("work_next")):
+        told = answer.in_words()
         assert last in told
         assert found in told
         assert "…" not in told
