@@ -46,14 +46,17 @@ class ReadyNodes(Answer):
         default_factory=dict[str, int], description="How many are in the other states, where any are."
     )
     waiting: int = Field(default=0, description="How many are pending: they wait for an input.")
+    lapsed: list[str] = Field(
+        default_factory=list[str], description="Ids of active ones whose lease has run out: they may be claimed."
+    )
 
     def as_text(self) -> str:
         if not self.nodes:
             nothing = f"No node of {self.station} is {IN_STATE.get(self.status, self.status)}."
             wait = f"{self.waiting:,} {'waits' if self.waiting == 1 else 'wait'} for an input: `pending` in the tree."
-            return " ".join([nothing, *self._others(), *[wait] * bool(self.waiting)])
+            return " ".join([nothing, *self._others(), *self._free_again(), *[wait] * bool(self.waiting)])
         more = ["There are more: narrow it by parent_id."] * self.more
-        return "\n\n".join([*self._told(), *more, *self._others("rework")])
+        return "\n\n".join([*self._told(), *more, *self._others("rework"), *self._free_again()])
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return next_moves(self.nodes, offer)
@@ -69,6 +72,13 @@ class ReadyNodes(Answer):
             yield each.as_text(most)
         if is_cut:
             yield "A text that ends in … is cut: claiming the node shows it whole, and so does mindspace://node/ID."
+
+    def _free_again(self) -> list[str]:
+        """Which of the active ones wait for somebody to take them over."""
+        if not self.lapsed:
+            return []
+        named = ", ".join(f"`{each}`" for each in self.lapsed)
+        return [f"The lease of {named} has run out: ask about it, and claim it as if it were ready."]
 
     def _others(self, *states: str) -> Iterator[str]:
         """How many there are in other states, or in these, each with how it is asked for."""

@@ -40,11 +40,15 @@ def test_what_leads_on_from_nodes_in_the_same_way_is_said_once(grove: Grove):
     assert told.count("(Claim)") == 1
 
 
-def test_who_lost_a_node_is_told_who_has_it(grove: Grove):
+def test_a_node_whose_lease_ran_out_is_offered_and_who_lost_it_is_told_who_has_it(grove: Grove):
     node = grove.make(TITLE)
     grove.claim(node)
+    other = grove.office.agent("windsurf")
+    assert "has run out" not in other("mindspace_get_ready_nodes", station="dev").in_words()
     grove.office.forward(hours=3)
-    grove.claim(node, grove.office.agent("windsurf"))
+    free = f"The lease of `{node}` has run out: ask about it, and claim it as if it were ready."
+    assert free in other("mindspace_get_ready_nodes", station="dev").in_words()
+    grove.claim(node, other)
     told = grove.dev("mindspace_get_ready_nodes", station="dev", status="active").in_words()
     assert "You held it; windsurf took it over at " in told
 
