@@ -92,10 +92,11 @@ def why_not(text: str) -> NotStored | None:
         return NotStored.TOO_SHORT
     if _FOLLOW_UP.match(bare):
         return NotStored.FOLLOW_UP
-    return NotStored.QUESTION if _only_asks(bare) else None
+    return NotStored.QUESTION if only_asks(bare) else None
 
 
-def _only_asks(text: str) -> bool:
+def only_asks(text: str) -> bool:
+    """Whether a text asks, and states nothing."""
     sentences = [sentence for each in _SENTENCE_END.split(text) if (sentence := each.strip())]
     asked = [_ASKS.search(sentence) is not None for sentence in sentences]
     return any(asked) and not any(

@@ -35,15 +35,15 @@ def note(text: str) -> Sequence[str]:
     return (text,) if text else ()
 
 
-def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
-    """What to do about what came back; beside what was just stored nothing need be known."""
+def of_sources(found: Retrieval, *, is_statement: bool = False) -> Iterator[str]:
+    """What to do about what came back; beside what somebody states nothing need be known."""
     if found.words_only:
         yield f"Found by words alone, not by meaning: {found.words_only}."
     if found.is_snapshot_alone:
         yield "Nothing else answers: this is the newest snapshot of the topic."
-    elif found.sources and not found.answers_well and not is_stored:
+    elif found.sources and not found.answers_well and not is_statement:
         yield "Nothing answers well: these are only the nearest there is."
-    if not found.sources and not is_stored:
+    if not found.sources and not is_statement:
         yield "Nothing is known of this yet."
         yield "When you find it out, state it with contribute_to_brain."
     by_topic: defaultdict[str, list[Thought]] = defaultdict(list)
@@ -56,6 +56,11 @@ def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
             ids = ", ".join(short(row.uid) for row in scattered)
             yield f"Several short thoughts of one topic came back ({len(scattered)} of {topic!r}) and no snapshot does."
             yield f"Consider consolidating them with contribute_to_brain(consolidates=[{ids}])."
+
+
+def of_unstored() -> Iterator[str]:
+    """What to do about a statement that was not stored."""
+    yield "State it anew with contribute_to_brain: what it is about, what holds of it, and why."
 
 
 def of_corrected(source: str = "", correction: str = "") -> Iterator[str]:

@@ -14,7 +14,7 @@ from bigmind.brain.categories import Draft, missing
 from bigmind.brain.contributing.drafts import Contribution, Rests, completed, rests
 from bigmind.brain.contributing.likeness import CONTRADICTION, Likeness, OwnVectors, embed, likeness
 from bigmind.brain.contributing.storing import store
-from bigmind.brain.contribution import NotStored, not_stored, why_not
+from bigmind.brain.contribution import NotStored, not_stored, only_asks, why_not
 from bigmind.brain.finding.lineage import Succession, succession
 from bigmind.brain.finding.pheromone import Use, contributed, retrieved, still_there
 from bigmind.brain.finding.retrieval import Question, Retrieval, newest_snapshot, retrieve
@@ -201,7 +201,9 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
     lookup = found.lookup
     if found.why_not is not None:
         lookup, logged = _logged(work, CONTRIBUTE, lookup, found.why_not.value)
-        told = [*_opening(lookup), *guidance.of_sources(lookup.found)]
+        is_statement = not only_asks(found.contribution.prompt)
+        advised = guidance.of_unstored() if is_statement else ()
+        told = [*_opening(lookup), *advised, *guidance.of_sources(lookup.found, is_statement=is_statement)]
         first = not_stored(found.why_not)
         result = result_of(work, lookup.found, lookup.question, told, first)
         return BrainAnswer(result=result, trace=_trace(lookup, logged), refusal=first)
@@ -212,7 +214,7 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
         *_opening(lookup),
         *guidance.of_corrected(*found.corrected),
         *guidance.of_contribution(row, found.like, found.lacks, found.snapshot),
-        *guidance.of_sources(lookup.found, is_stored=True),
+        *guidance.of_sources(lookup.found, is_statement=True),
     ]
     first = f"Stored as thought {row.uid} ({row.space})." + (
         f" Flags: {', '.join(found.flags)}." if found.flags else ""

@@ -9,7 +9,9 @@ from bigmind.flow.gates import Findings, GateResult, check
 from bigmind.flow.workflow import (
     ACTORS,
     ANY,
+    CALLED,
     FROM_FIELD,
+    OWN,
     RESTORE,
     Actor,
     ActorKind,
@@ -339,6 +341,12 @@ def _held(item: Item) -> str:
 
 
 def _who_may(rule: Transition, item: Item, request: MoveRequest) -> str:
-    names = sorted(item.role if each == "own" else each for each in rule.actors)
-    you = request.actor.called or "no role of this process"
-    return f"{item.state} to {request.target} is made by {', '.join(names)}; you act as {you}."
+    """Who makes the move, as what the actor asked, and as what it may."""
+    actor = request.actor
+    names = sorted(item.role if each == OWN else each for each in rule.actors)
+    by = ", ".join(CALLED.get(each, each) for each in names)
+    you = CALLED.get(actor.called, actor.called) or "no role of this process"
+    told = f"{item.state} to {request.target} is made by {by}; you act as {you}."
+    taken = (each for each in _roles(actor) if rule.is_open or each == item.role)
+    may = [each for each in taken if rule.allows(replace(actor, role=each), item)]
+    return f"{told} Pass role={may[0]}." if may else told

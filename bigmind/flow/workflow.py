@@ -14,6 +14,8 @@ RESTORE = "restore"
 SYSTEM, HUMAN = "system", "human"
 OWN, ANYONE, HOLDER = "own", "anyone", "holder"
 """Among the actors of a transition: who acts in the item's own role; whoever; the agent that holds the item."""
+CALLED = {HUMAN: "a person", SYSTEM: "BigMind", HOLDER: "its holder"}
+"""How answers call those actors that are no work roles."""
 ACTORS = frozenset({SYSTEM, HUMAN, OWN, ANYONE, HOLDER})
 FROM_FIELD = "$"
 """Begins what `set_role` takes from a field: `$rework_target_role`."""

@@ -1,170 +1,23 @@
 """What the tools of the mindspace answer."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import ClassVar
 
 from pydantic import Field
 
-from bigmind.core.ids import short
-from bigmind.core.operation import Offer, first_offered, offered_only
-from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.core.operation import Offer, offered_only
+from bigmind.mindspace.node_part import LEFT_OUT, NodePart, next_moves
+from bigmind.mindspace.rules import LONGEST_TEXT
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
-from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
+from bigmind.work.answers import GateLine, refusal_in_words
 
 SHOWN_TEXT = 800
-"""Characters of each of a node's texts in the words of an answer."""
-LEFT_OUT = "⚠ left out: it waits for a person"
-"""Stands for the title of a node that reads like an instruction."""
+"""Characters of each of a node's texts, where not all of the nodes of an answer have room to stand there whole."""
+ROOM = 12_000
+"""Characters of the texts of nodes that stand in one answer whole; the first node always does."""
 IN_STATE = {"review": "in review", "rework": "in rework"}
 """How a state is said of a node, where its name alone says it badly."""
-
-
-class InputLine(Part):
-    """What a node needs, and whether it is there."""
-
-    source: str = Field(description="Id of the node that it comes from; empty: from outside the tree.")
-    type: str
-    description: str
-    path: str
-    satisfied: bool
-
-    def as_text(self) -> str:
-        """One line."""
-        where = f" at {self.path}" if self.path else ""
-        source = f" of `{self.source}`" if self.source else ""
-        return f"{'✓' if self.satisfied else '·'} {self.type}{source}{where}: {one_line(self.description)}"
-
-
-class OutputLine(Part):
-    """What a node produces, and whether it was."""
-
-    type: str
-    description: str
-    path: str
-    produced_at: datetime | None
-    produced_by: str
-    note: str
-
-    def as_text(self) -> str:
-        """One line."""
-        where = f" at {self.path}" if self.path else ""
-        made = f" (by {self.produced_by}, as stated)" if self.produced_at is not None else ""
-        told = one_line(" · ".join(each for each in (self.description, self.note) if each))
-        return f"{'✓' if self.produced_at is not None else '·'} {self.type}{where}: {told}{made}"
-
-
-class QualityLine(Part):
-    """A quality gate, and how it was judged."""
-
-    name: str
-    verifier: str
-    independent: bool
-    status: str
-    evidence: str
-    by: str
-    at: datetime | None
-    in_person: bool
-    self_checked: bool = Field(description="Judged by who differs from the producer only behind the slash.")
-
-    def as_text(self) -> str:
-        """One line."""
-        kind = f"{self.verifier}, independent" if self.independent else self.verifier
-        by = "a person" if self.in_person else self.by
-        judged = f" by {by}{', self-checked' if self.self_checked else ''}" if self.by else ""
-        evidence = f": {one_line(self.evidence)}" if self.evidence else ""
-        return f"{self.status} · {self.name} ({kind}){judged}{evidence}"
-
-
-class ReadyAnswer(Part):
-    """Definition of ready."""
-
-    context: str
-    inputs: list[InputLine]
-
-
-class DoneAnswer(Part):
-    """Definition of done."""
-
-    action: str
-    acceptance: str
-    outputs: list[OutputLine]
-    quality_gates: list[QualityLine]
-
-
-class PlanLinks(Part):
-    """Where the plan is."""
-
-    url: str
-    path: str
-
-
-class NodePart(Part):
-    """A node, whole."""
-
-    node_id: str
-    uid: str
-    title: str
-    owner: str
-    type: str
-    phase: str
-    project: str | None
-    state: str
-    revision: int
-    parent_id: str
-    parents: list[str] = Field(description="Titles of the nodes above it, the root first.")
-    plan: PlanLinks
-    definition_of_ready: ReadyAnswer
-    definition_of_done: DoneAnswer
-    updated_at: datetime
-    is_imported: bool
-    caution: str = ""
-    sent_back: str = Field(default="", description="By whom it was sent back, and why, until it is produced anew.")
-    context: WorkContext = Field(description="Who holds it, and what leads on from here.")
-
-    def head(self) -> str:
-        """Where it stands, in a line."""
-        marks = [self.state, f"station {self.owner}", self.context.held, f"revision {self.revision}"]
-        marks += [*(["imported"] if self.is_imported else []), f"id {short(self.uid)}"]
-        return f"`{self.node_id}` {part(self.title, 120) or LEFT_OUT} · {' · '.join(marks)}"
-
-    def as_text(self) -> str:
-        """Some lines: what it is, what it needs and has to give, what leads on."""
-        lines = [self.head()]
-        if self.caution:
-            lines.append(f"⚠ Left out: its text {self.caution}. A person can accept it on BigMind's pages.")
-        else:
-            lines += [RECALLED, *filter(None, [self.sent_back]), quoted("\n".join(self._words()))]
-        return "\n".join(lines)
-
-    def next_moves(self, offer: Offer) -> str:
-        """What leads on from here."""
-        moves = [each.as_text(offer) for each in self.context.moves]
-        tool = first_offered(offer, "mindspace_book_transition")
-        first = f"Next for `{self.node_id}`, by {tool}:" if tool else f"Next for `{self.node_id}`:"
-        return "\n".join([first, *moves, *self._awaited()]) if moves else ""
-
-    def _awaited(self) -> list[str]:
-        """What a node that is not ready waits for, and who gives it."""
-        missing = [each for each in self.definition_of_ready.inputs if not each.satisfied]
-        if self.state != "pending" or not missing:
-            return []
-        given = all(each.source for each in missing)
-        who = "the nodes that produce them" if given else "orchestrator, pdsa or a person says `satisfied` of them"
-        return [f"It waits for its inputs marked “·”: {who}."]
-
-    def _words(self) -> Iterator[str]:
-        ready, done = self.definition_of_ready, self.definition_of_done
-        if self.parents:
-            yield "Below: " + " / ".join(part(each, 60) for each in self.parents)
-        texts = (("Context", ready.context), ("Action", done.action), ("Acceptance", done.acceptance))
-        yield from (f"{name}: {shortened(text, SHOWN_TEXT)}" for name, text in texts if text)
-        if self.plan.url or self.plan.path:
-            yield f"Plan: {' '.join(each for each in (self.plan.url, self.plan.path) if each)}"
-        yield from (f"Input {each.as_text()}" for each in ready.inputs)
-        yield from (f"Output {each.as_text()}" for each in done.outputs)
-        yield from (f"Gate {each.as_text()}" for each in done.quality_gates)
 
 
 class NodeAnswer(Answer):
@@ -179,7 +32,7 @@ class NodeAnswer(Answer):
         return "\n".join([*filter(None, (self.note, told)), self.node.as_text()])
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        return (self.node.next_moves(offer),)
+        return next_moves([self.node], offer)
 
 
 class ReadyNodes(Answer):
@@ -193,17 +46,39 @@ class ReadyNodes(Answer):
         default_factory=dict[str, int], description="How many are in the other states, where any are."
     )
     waiting: int = Field(default=0, description="How many are pending: they wait for an input.")
+    lapsed: list[str] = Field(
+        default_factory=list[str], description="Ids of active ones whose lease has run out: they may be claimed."
+    )
 
     def as_text(self) -> str:
         if not self.nodes:
             nothing = f"No node of {self.station} is {IN_STATE.get(self.status, self.status)}."
             wait = f"{self.waiting:,} {'waits' if self.waiting == 1 else 'wait'} for an input: `pending` in the tree."
-            return " ".join([nothing, *self._others(), *[wait] * bool(self.waiting)])
+            return " ".join([nothing, *self._others(), *self._free_again(), *[wait] * bool(self.waiting)])
         more = ["There are more: narrow it by parent_id."] * self.more
-        return "\n\n".join([*(each.as_text() for each in self.nodes), *more, *self._others("rework")])
+        return "\n\n".join([*self._told(), *more, *self._others("rework"), *self._free_again()])
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        return [each.next_moves(offer) for each in self.nodes]
+        return next_moves(self.nodes, offer)
+
+    def _told(self) -> Iterator[str]:
+        """Each node, whole while there is room; then what a text that is cut is told whole by."""
+        room, is_cut = ROOM, False
+        for place, each in enumerate(self.nodes):
+            texts = each.texts.values()
+            room -= sum(map(len, texts))
+            most = LONGEST_TEXT if place == 0 or room >= 0 else SHOWN_TEXT
+            is_cut |= any(len(text) > most for text in texts)
+            yield each.as_text(most)
+        if is_cut:
+            yield "A text that ends in … is cut: claiming the node shows it whole, and so does mindspace://node/ID."
+
+    def _free_again(self) -> list[str]:
+        """Which of the active ones wait for somebody to take them over."""
+        if not self.lapsed:
+            return []
+        named = ", ".join(f"`{each}`" for each in self.lapsed)
+        return [f"The lease of {named} has run out: ask about it, and claim it as if it were ready."]
 
     def _others(self, *states: str) -> Iterator[str]:
         """How many there are in other states, or in these, each with how it is asked for."""
@@ -246,7 +121,13 @@ class TreeAnswer(Answer):
     def as_text(self) -> str:
         if not self.nodes:
             return "The mindspace is empty."
-        return "\n".join([RECALLED, *(each.as_text() for each in self.nodes), *["There are more below."] * self.more])
+        return "\n".join(
+            [
+                RECALLED,
+                *(each.as_text() for each in self.nodes),
+                *["There are more below: narrow it by root_id."] * self.more,
+            ]
+        )
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return offered_only(offer, ["mindspace_create_node makes a node."] * (not self.nodes))
@@ -291,6 +172,11 @@ class SubmissionAnswer(Answer):
         left = f" Still missing: {', '.join(self.missing)}." if self.missing else " All declared outputs are there."
         return f"Taken, as stated.{left}"
 
+    def hints(self, offer: Offer) -> Sequence[str]:
+        is_whole = self.accepted and not self.missing
+        told = "Next: contribute_to_brain what you learned, naming the node; then mindspace_book_transition to review."
+        return offered_only(offer, [told] * is_whole)
+
 
 class BookingAnswer(Answer):
     """What came of a transition."""
@@ -304,6 +190,7 @@ class BookingAnswer(Answer):
     blocked_by: list[GateLine]
     moved: list[str]
     sent_back: str = Field(default="", description="Of what was claimed anew: by whom it was sent back, and why.")
+    node: NodePart | None = Field(default=None, description="The node, after its move.")
 
     @property
     def is_refusal(self) -> bool:
@@ -317,13 +204,16 @@ class BookingAnswer(Answer):
 
     def hints(self, offer: Offer) -> Sequence[str]:
         mended = "\n".join(each.remedy for each in self.blocked_by if each.is_mended_by(offer))
-        return [mended] if mended else []
+        return [*([mended] if mended else []), *next_moves([self.node] if self.node else [], offer)]
 
     def as_text(self) -> str:
+        """Who claimed a node is told it whole."""
         if not self.transitioned:
             return self.refusal
-        told = f"BigMind moved: {', '.join(self.moved)}." if self.moved else ""
-        return "\n".join(filter(None, (f"Moved to {self.state}.", told, self.sent_back)))
+        lines = [f"Moved to {self.state}.", f"BigMind moved: {', '.join(self.moved)}." if self.moved else ""]
+        if self.node is not None:
+            lines.append(self.node.as_text() if self.state == "active" else self.node.head())
+        return "\n".join(filter(None, lines))
 
 
 class VerdictAnswer(Answer):

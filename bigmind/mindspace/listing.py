@@ -8,24 +8,14 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code, invalid
-from bigmind.mindspace.answers import (
-    DoneAnswer,
-    InputLine,
-    NodePart,
-    OutputLine,
-    PlanLinks,
-    QualityLine,
-    ReadyAnswer,
-    ReadyNodes,
-    ScopeAnswer,
-    TreeAnswer,
-    TreeLine,
-)
+from bigmind.mindspace.answers import ReadyNodes, ScopeAnswer, TreeAnswer, TreeLine
+from bigmind.mindspace.node_part import DoneAnswer, InputLine, NodePart, OutputLine, PlanLinks, QualityLine, ReadyAnswer
 from bigmind.mindspace.nodes import Node, ancestors_of, below, node_of, node_row, refuse_unless_station, sent_back
 from bigmind.mindspace.rules import DEEPEST, MOST_IN_TREE, MOST_LISTED
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.text.phrasing import why_flagged
+from bigmind.work.holding.lease import lease_has_run_out
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import seen_for_moves
 from bigmind.work.node_gates import PASSED, is_satisfied
@@ -139,8 +129,22 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     counted = select(WorkItem.state, func.count()).where(*here, WorkItem.state != status).group_by(col(WorkItem.state))
     known = dict(work.session.exec(counted).all())
     others = {each: known[each] for each in STATUSES if each in known}
-    more, waiting = len(rows) > MOST_LISTED, known.get("pending", 0)
-    return ReadyNodes(station=station, status=status, nodes=nodes, more=more, others=others, waiting=waiting)
+    return ReadyNodes(
+        station=station,
+        status=status,
+        nodes=nodes,
+        more=len(rows) > MOST_LISTED,
+        others=others,
+        waiting=known.get("pending", 0),
+        lapsed=_lapsed(work, here) if "active" in others else [],
+    )
+
+
+def _lapsed(work: Work, here: Sequence[Any]) -> list[str]:
+    """Of those nodes the ones that may be taken over: their holder was not heard of for the length of a lease."""
+    overdue = select(WorkItem).where(*here, WorkItem.state == "active", col(WorkItem.lease_until) <= work.now)
+    rows = work.session.exec(overdue.order_by(col(WorkItem.lease_until)).limit(MOST_LISTED)).all()
+    return [each.slug for each in rows if lease_has_run_out(work, each)]
 
 
 def of_station(station: str) -> list[Any]:

@@ -25,6 +25,7 @@ from bigmind.work.processes import OF_TASKS_ONLY, shipped
 from bigmind.work.tables import WorkItem
 
 FIND = "mindspace_get_tree shows the nodes."
+IS_TASK = "It is a task; work_transition moves it."
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ def node_row(work: Work, reference: str) -> WorkItem:
             raise unknown("node", reference, FIND) from None
         raise
     if row.process != OF_TASKS_ONLY:
-        raise unknown("node", reference, FIND)
+        raise unknown("node", reference, IS_TASK)
     return row
 
 

@@ -10,7 +10,17 @@ from bigmind.flow.decision import Refusal
 from bigmind.mindspace.answers import BookingAnswer, SubmissionAnswer
 from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.definitions import OutputForm
-from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, sent_back, words_before, write_node
+from bigmind.mindspace.listing import node_part
+from bigmind.mindspace.nodes import (
+    Node,
+    node_named,
+    node_of,
+    node_row,
+    reopen_gates,
+    sent_back,
+    words_before,
+    write_node,
+)
 from bigmind.mindspace.planning import told
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
@@ -181,4 +191,5 @@ def book_transition(
     work.session.flush()
     moved = told(settle(work, [row]))
     why = sent_back(node) if row.state == "active" else ""
-    return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=moved, sent_back=why)
+    whole = node_part(work, node_of(work, row))
+    return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=moved, sent_back=why, node=whole)

@@ -14,9 +14,12 @@ from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
 from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
+from bigmind.work.rules import LONGEST_DNA
 
 SHOWN_TEXT = 1_500
-"""Characters of a description, and of a field, that stand in the words of an answer."""
+"""Characters of a description, and of a field, that stand in the words of an answer to who changed an item."""
+MOVERS = {"node": "mindspace_book_transition"}
+"""What moves items of a process that work_transition does not move."""
 
 
 class TaskLine(Part):
@@ -43,6 +46,8 @@ class TaskLine(Part):
 
 class TaskAnswer(Answer):
     """An item, whole, with its workflow context."""
+
+    most_shown: ClassVar[int] = SHOWN_TEXT
 
     uid: str
     slug: str
@@ -79,7 +84,14 @@ class TaskAnswer(Answer):
         return "\n".join([*filter(None, [self.note]), self.head(), *self._words()])
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        return (self.context.as_text(offer),)
+        is_cut = any(len(each) > self.most_shown for each in self._texts())
+        cut = offered_only(offer, ["It is cut here; work_get_task shows it whole."] * is_cut)
+        return *cut, self.context.as_text(offer, MOVERS.get(self.process, "work_transition"))
+
+    def _texts(self) -> list[str]:
+        """What it is about, and what was found."""
+        told = [f"{name}: {_shown(value)}" for name, value in self.dna.items()]
+        return [self.description, *told] if self.description else told
 
     def _words(self) -> list[str]:
         if self.caution:
@@ -88,11 +100,16 @@ class TaskAnswer(Answer):
         lines += [f"Waits for: {', '.join(f'{each.slug} ({each.state})' for each in self.depends_on)}"] * bool(
             self.depends_on
         )
-        told = [f"{name}: {_shown(value)}" for name, value in self.dna.items()]
-        words = [self.description, *told] if self.description else told
+        words = self._texts()
         if words or self.sent_back:
             lines += [RECALLED, *filter(None, [self.sent_back])]
-        return [*lines, quoted("\n".join(shortened(each, SHOWN_TEXT) for each in words))] if words else lines
+        return [*lines, quoted("\n".join(shortened(each, self.most_shown) for each in words))] if words else lines
+
+
+class WholeTask(TaskAnswer):
+    """An item for who reads it in order to do it: nothing of its text is cut."""
+
+    most_shown: ClassVar[int] = LONGEST_DNA
 
 
 class TransitionAnswer(Answer):

@@ -25,6 +25,7 @@ from bigmind.tasks.answers import (
     ProcessRow,
     TaskAnswer,
     TransitionAnswer,
+    WholeTask,
 )
 from bigmind.tasks.edit_permit import reason_against
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
@@ -201,7 +202,7 @@ def get_task(work: Work, slug: str) -> TaskAnswer:
         BigMindError: `not_found`, `ambiguous`.
     """
     row = item_named(work, slug)
-    return answer_of(work, row, known=seen_for_moves(work, row))
+    return answer_of(work, row, known=seen_for_moves(work, row), kind=WholeTask)
 
 
 def look_at(work: Work, slug: str, to: str, fields: Mapping[str, Any] | None) -> Relevance:
@@ -261,8 +262,9 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     """
     refuse_unknown(work, role=role)
     row = next_item(work, QueueQuery(role, project), current_project(work))
-    item = answer_of(work, row, known=seen_for_moves(work, row), role=role) if row is not None else None
-    return NextAnswer(item=item)
+    if row is None:
+        return NextAnswer(item=None)
+    return NextAnswer(item=answer_of(work, row, known=seen_for_moves(work, row), role=role, kind=WholeTask))
 
 
 def reason_against_edit(work: Work, file: str) -> str:
@@ -322,12 +324,18 @@ def get_ledger(work: Work, slug: str) -> LedgerAnswer:
 
 
 def answer_of(
-    work: Work, row: WorkItem, *, known: Relevance | None = None, role: str = "", note: str = ""
+    work: Work,
+    row: WorkItem,
+    *,
+    known: Relevance | None = None,
+    role: str = "",
+    note: str = "",
+    kind: type[TaskAnswer] = TaskAnswer,
 ) -> TaskAnswer:
     """An item as answers tell it, with its workflow context for the caller."""
     process = process_of(work, row.process, row.version)
     caution = pending(row)
-    return TaskAnswer(
+    return kind(
         uid=row.uid,
         slug=row.slug,
         title="" if caution else row.title,

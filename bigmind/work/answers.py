@@ -9,12 +9,11 @@ from pydantic import Field
 from bigmind.caution.detect import cautions
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM, Level
+from bigmind.flow.workflow import CALLED, RESTORE, Level
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part, warning
+from bigmind.work.rules import LONGEST_REASON
 
-LONGEST_REASON = 400
-"""Characters of the reason why work was sent back."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
@@ -26,7 +25,6 @@ FAILING: dict[str, str] = {
     Level.SHOULD.value: " (only warns)",
     Level.MAY.value: " (only informs)",
 }
-CALLED = {HUMAN: "a person", SYSTEM: "BigMind", HOLDER: "its holder"}
 
 
 class GateLine(Part):
@@ -92,16 +90,20 @@ class WorkContext(Part):
     lost_at: datetime | None = Field(default=None, description="When the holder took it over from you.")
     due: list[GateLine] = Field(default_factory=list[GateLine], description="What failed, and is judged at the end.")
 
-    def as_text(self, offer: Offer = None) -> str:
-        """A line for each move, and one for what the end still asks for."""
+    def as_text(self, offer: Offer = None, mover: str = "work_transition") -> str:
+        """A line for each move, and one for what the end still asks for; `mover` is the tool that makes them."""
         lines = [each.as_text(offer) for each in self.moves if each.yours or each.to not in LEFT_OUT]
-        tool = first_offered(offer, "work_transition")
+        tool = first_offered(offer, mover)
         first = f"Next, by {tool}:" if tool else "Next:"
         owed = [f"{each.gate}{' (it closes the end)' if each.level == Level.BY_END else ''}" for each in self.due]
         due = [f"Owed by the end: {', '.join(owed)}."] if owed else []
-        lost = f"You held it; {part(self.holder)} took it over at {self.lost_at:%H:%M} UTC." if self.lost_at else ""
         told = [first, *lines] if lines else ["Nothing leads on from here."]
-        return "\n".join([*filter(None, [lost]), *told, *due])
+        return "\n".join([*filter(None, [self.lost]), *told, *due])
+
+    @property
+    def lost(self) -> str:
+        """Who took it over from the reader, and when; empty where nobody did."""
+        return f"You held it; {part(self.holder)} took it over at {self.lost_at:%H:%M} UTC." if self.lost_at else ""
 
     @property
     def held(self) -> str:

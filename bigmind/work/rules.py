@@ -1,6 +1,7 @@
 """The numbers of work, each with what it is for. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Collection
 from datetime import timedelta
 
@@ -83,9 +84,20 @@ GUIDE = (
 """What the guide says of tasks and nodes."""
 
 
+UNDECOMPOSED = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+)
+"""Letters that are a Latin one to their readers, and that Unicode does not take apart."""
+
+
 def slug_of(title: str) -> str:
-    """A slug made of a title; empty where nothing of it may stand in one: slugs are told where titles are left out."""
-    plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    """A slug made of a title, its letters without accents.
+
+    Empty where nothing of it may stand in one: slugs are told where titles are left out.
+    """
+    bare = unicodedata.normalize("NFKD", title.lower().translate(UNDECOMPOSED))
+    letters = "".join(each for each in bare if not unicodedata.combining(each))
+    plain = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
     return "" if cautions(title) or instructs(plain) else plain[:60].strip("-")
 
 

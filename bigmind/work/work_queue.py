@@ -1,5 +1,8 @@
 """Which item an agent takes up next: its own first, then reviews, lapsed claims, what can be claimed, the rest.
 
+What a person has to say yes to first comes early while something has to be written before that, and else last: the
+agent could only send it back, and everything behind it would wait for the person too.
+
 What a role can move is read from the process documents; for each state and role the item that waits longest is looked
 up by an index, so that it takes as long with ten thousand items as with ten.
 """
@@ -16,21 +19,25 @@ from sqlmodel import col
 from sqlmodel import select as entities
 
 from bigmind.core.client_names import BRIDGE, SLASH
-from bigmind.flow.workflow import ANYONE, OWN, Process, State
+from bigmind.flow.gates import check
+from bigmind.flow.workflow import ANYONE, OWN, Process, State, Transition
 from bigmind.store.driver_statements import all_rows, first_row, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.holding.lease import lease_has_run_out
 from bigmind.work.in_person.confirmations import needs_yes
+from bigmind.work.items import as_item
 from bigmind.work.processes import OF_TASKS_ONLY, known_state, processes
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
 Turn = tuple[str, str, str]
 """Process, state and role."""
-REVIEW, CLAIM, OTHER, OF_OTHERS = 1, 3, 4, 5
+REVIEW, CLAIM, OTHER, OF_OTHERS, AWAITS_YES = 1, 3, 4, 5, 6
 MOST_LAPSED = MOST_HELD = 20
-DONE = "complete"
+MOST_UNWRITTEN = 100
+"""Items that wait for a yes, of a state and a role, that are looked through for one where a field is to be written."""
+DONE, FIELD = "complete", "field"
 AFTER_SLASH = chr(ord(SLASH) + 1)
 _ITEM = table_of(WorkItem).c
 _PRESENT = select(_ITEM.process, _ITEM.state, _ITEM.role).distinct()
@@ -114,10 +121,12 @@ def _free(
     return (
         _confirmed(work, query)
         or _longest(work, turns.get(REVIEW, ()), present, query)
+        or _unwritten(work, turns.get(AWAITS_YES, ()), present, query)
         or _lapsed(work, query)
         or _longest(work, turns.get(CLAIM, ()), present, query)
         or _longest(work, turns.get(OTHER, ()), present, query)
         or _longest(work, turns.get(OF_OTHERS, ()), present, query, is_held=True)
+        or _longest(work, turns.get(AWAITS_YES, ()), present, query)
     )
 
 
@@ -262,19 +271,45 @@ def _rank(
 
     `by_others`: of items that another agent holds.
     """
-    rules = [
-        rule
-        for rule in process.leaving(state.name)
-        if rule.source == state.name and rule.role in {None, whose} and (rule.by_others or not by_others)
-        if is_confirmed or not needs_yes(rule)
-        if (rule.is_open and rule.actors & {*taken, ANYONE}) or (whose in taken and rule.actors & {whose, OWN, ANYONE})
-    ]
+    made = [rule for rule in _made(process, state, whose, taken) if rule.by_others or not by_others]
+    rules = [rule for rule in made if is_confirmed or not needs_yes(rule)]
     if not rules:
         return None
-    if state.is_review:
-        return REVIEW
     claims = (process.states[each.target].is_claimed for each in rules if each.target in process.states)
-    return CLAIM if any(claims) else OTHER
+    rank = REVIEW if state.is_review else CLAIM if any(claims) else OTHER
+    return rank if rank == CLAIM or len(rules) == len(made) else AWAITS_YES
+
+
+def _made(process: Process, state: State, whose: str, taken: Sequence[str]) -> Iterator[Transition]:
+    """The moves from a state that an agent in these roles makes of an item of that role."""
+    for rule in process.leaving(state.name):
+        if rule.source != state.name or rule.role not in {None, whose}:
+            continue
+        is_of_its_role = whose in taken and rule.actors & {whose, OWN, ANYONE}
+        if is_of_its_role or (rule.is_open and rule.actors & {*taken, ANYONE}):
+            yield rule
+
+
+def _unwritten(work: Work, turns: Sequence[Turn], present: Collection[Turn], query: QueueQuery) -> WorkItem | None:
+    """Of what waits for a yes, the first that a yes alone would not move: what is written after it takes it back."""
+    heads = _head(query.shape, is_held=False, most=MOST_UNWRITTEN)
+    for process, state, role in (each for each in turns if each in present):
+        found = _found(work, heads, query.values(process=process, state=state, role=role))
+        row = next((each for each in found if not _is_written(work, each, query.role)), None)
+        if row is not None:
+            return row
+    return None
+
+
+def _is_written(work: Work, row: WorkItem, role: str) -> bool:
+    """Whether for one of the moves that need a yes every field is there."""
+    known = known_state(work, row)
+    if known is None:
+        return True
+    item, actor = as_item(row), actor_of(work, known[0], role)
+    moves = (each for each in _made(*known, row.role, _taken(actor.roles, role)) if needs_yes(each))
+    fields = ([gate for gate in each.gates if gate.kind == FIELD] for each in moves)
+    return any(all(check(gate, item, actor, {}).passed for gate in gates) for gates in fields)
 
 
 def _longest(
@@ -296,11 +331,11 @@ def _present(work: Work) -> set[Turn]:
 
 
 @cache
-def _head(shape: QueueShape, is_held: bool) -> Any:
-    """The statement that finds the item of a state and a role that waits longest."""
+def _head(shape: QueueShape, is_held: bool, most: int = 1) -> Any:
+    """The statement that finds the items of a state and a role that wait longest."""
     needs, others = table_of(WorkDependency).c, table_of(WorkItem).alias("other").c
     waits = and_(needs.item_id == _ITEM.id, others.id == needs.other_id, others.state != DONE)
     whose = [_ITEM[name] == bindparam(name) for name in ("process", "state", "role")]
     held = _ITEM.holder > "" if is_held else _ITEM.holder == ""
     found = select(_ITEM.id, _ITEM.entered_at).where(*whose, held, ~exists().where(waits))
-    return found.where(*shape.of_project()).order_by(_ITEM.entered_at, _ITEM.id).limit(limit_of(1))
+    return found.where(*shape.of_project()).order_by(_ITEM.entered_at, _ITEM.id).limit(limit_of(most))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bigmind.brain.contribution import IN_WORDS, NotStored, why_not
 from bigmind.brain.rules import TOO_SHORT
+from tests.brain.agents import Agent
 from tests.thorough import often
 
 TAIL = "of the payments service in the staging cluster of the second region"
@@ -125,3 +126,18 @@ def test_any_text_has_an_answer_and_a_statement_behind_it_makes_it_stored(text: 
 @pytest.mark.parametrize("piece", ["? ", "a, ", "\n", ".", "see ", "(", "：", "? a b c d, "])
 def test_ten_thousand_characters_are_judged_at_once(piece: str) -> None:
     assert why_not((piece * 10_000)[:9_990] + "how is it?") in {None, *NotStored}
+
+
+@pytest.mark.parametrize(
+    "text", ["Quokkas nest late.", "Based on what you said, quokkas nest late, in a burrow of their own."]
+)
+def test_who_states_what_is_not_stored_is_not_told_that_nothing_is_known(agent: Agent, text: str) -> None:
+    told = " ".join(agent.contribute(text)["result"]["guidance"])
+    assert "Nothing is known" not in told
+    assert "State it anew with contribute_to_brain: what it is about, what holds of it, and why." in told
+
+
+def test_who_asks_by_contributing_is_told_that_nothing_is_known(agent: Agent) -> None:
+    told = " ".join(agent.contribute("Where do wombats nest?")["result"]["guidance"])
+    assert "State it anew" not in told
+    assert "Nothing is known of this yet." in told or "Nothing answers well" in told

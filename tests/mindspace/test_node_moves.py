@@ -249,6 +249,8 @@ def test_who_takes_up_a_node_that_was_sent_back_is_told_why(grove: Grove):
     why = "Sent back by codex: I ran it."
     assert f"\n{why}\n> " in grove.dev("mindspace_get_ready_nodes", station="dev", status="rework").as_text()
     grove.dev.ask("Round refunds to the cent")
-    assert grove.books(node, "active").as_text() == f"Moved to active.\n{why}"
+    told = grove.books(node, "active").as_text()
+    assert told.startswith(f"Moved to active.\n`{node}` Round refunds to the cent · active")
+    assert f"\n{why}\n> " in told
     grove.submit(node)
     assert "Sent back" not in grove.dev("mindspace_get_ready_nodes", station="dev", status="active").as_text()

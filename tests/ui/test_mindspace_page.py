@@ -6,9 +6,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from bigmind.work.processes import SHIPPED, shipped
 from tests.ui.acting import act
 from tests.ui.serving import Running
 from tests.ui.work_items import Run, runner
+from ui.show.work_words import gate_in_words
 
 pytestmark = pytest.mark.xdist_group("pages")
 
@@ -96,3 +98,11 @@ def test_deleting_is_done_in_person(run: Run, client: httpx.Client, window: http
     assert act(client, "mindspace_delete_node", node_id=node).status_code == 403
     assert act(window, "mindspace_delete_node", node_id=node).status_code in {200, 204}
     assert client.get(f"/mindspace/{node}").status_code == 404
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_each_gate_of_an_items_process_is_said_in_words(name: str) -> None:
+    process = shipped(name)
+    rules = [rule for state in process.states for rule in process.leaving(state)]
+    gates = {part.name for rule in rules for gate in rule.gates for part in gate.each()}
+    assert [each for each in gates if gate_in_words(each) == each] == []

@@ -236,7 +236,7 @@ def test_the_command_line_is_an_agent_and_no_person(office: Office, claimed: str
     cursor.learn()
     cursor.moves(claimed, "review")
     assert "No person confirmed it" in terminal.stays(claimed, "complete")
-    assert "made by human" in terminal.stays(claimed, "rework")
+    assert "made by a person; you act as" in terminal.stays(claimed, "rework")
     slug = office.task(slug="mine")
     session = terminal.ask()
     answer = terminal.moves(slug, "active", fields={"memory_query_session": session})

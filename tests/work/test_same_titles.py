@@ -1,5 +1,8 @@
 """An item with the title of an open one is made, and says so: a call that was made twice would leave two unseen."""
 
+import pytest
+
+from bigmind.work.rules import slug_of
 from tests.work.office import TITLE, Office
 
 
@@ -24,3 +27,17 @@ def test_of_another_project_none_is(office: Office):
 def test_a_slug_is_taken_as_answers_show_it(office: Office):
     slug = office.task()
     assert office.memory("work_get_task", slug=f"`{slug}`").slug == slug
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Überprüfung der Gebühren", "uberprufung-der-gebuhren"),
+        ("Arrondir l’écart à Orléans", "arrondir-l-ecart-a-orleans"),
+        ("Größe für Łódź und Århus", "grosse-fur-lodz-und-arhus"),
+        ("Đặt lại mật khẩu", "dat-lai-mat-khau"),
+        ("退款四舍五入", ""),
+    ],
+)
+def test_a_letter_keeps_its_place_in_the_slug_without_its_accent(title: str, slug: str):
+    assert slug_of(title) == slug

@@ -50,6 +50,34 @@ def test_what_a_person_said_yes_to_comes_before_what_waits_while_the_yes_holds(o
     assert cursor("work_next", project="pay").item.slug == waits
 
 
+def test_what_only_waits_for_a_yes_hides_nothing_that_can_be_done(office: Office):
+    """A liaison was given the same design until a person came, and all that waited behind it stood still."""
+    author, liaison = office.agent("codex"), office.agent("cursor")
+    design = office.task("Round refunds to the cent", "task")
+    author.moves(design, "ready", role="pdsa")
+    author.claim(design)
+    author.learn()
+    author.moves(design, "approval", fields={"pdsa_ref": "docs/design.md"})
+    assert liaison("work_next", role="liaison").item.slug == design
+    office.forward(hours=1)
+    planned = office.task("Print the tariff sheet", "task")
+    assert liaison("work_next", role="liaison").item.slug == planned
+    office.person("work_confirm", slug=design, revision=office.item(design).revision)
+    assert liaison("work_next", role="liaison").item.slug == design
+
+
+def test_what_has_to_be_written_before_a_yes_comes_early_and_once_it_is_last(office: Office):
+    """Written after the yes, it would take it back."""
+    liaison = office.agent("cursor")
+    reviewed, second = office.task("Round refunds to the cent", "task"), office.task("Drop stale sessions", "task")
+    planned = office.task("Print the tariff sheet", "task")
+    office.run("UPDATE work_item SET state = 'review', role = 'liaison' WHERE slug != :planned", planned=planned)
+    office.run('UPDATE work_item SET dna = \'{"abstract_ref": "docs/a.md"}\' WHERE slug = :slug', slug=reviewed)
+    assert liaison("work_next", role="liaison").item.slug == second
+    office.run('UPDATE work_item SET dna = \'{"abstract_ref": "docs/b.md"}\' WHERE slug = :slug', slug=second)
+    assert liaison("work_next", role="liaison").item.slug == planned
+
+
 def test_what_is_of_the_callers_project_or_of_none_comes_before_what_is_of_others(office: Office):
     cursor = office.agent("cursor")
     longest = office.task("Rotate the signing keys", project="pay")

@@ -105,3 +105,48 @@ def test_what_closes_the_end_what_warns_and_what_informs_are_told_apart(office: 
     codex("work_update_dna", slug=slug, fields={"report": "Sent on Friday."})
     assert "Owed by the end: field:summary." in codex("work_get_task", slug=slug).in_words()
     assert "Violations, in the ledger: field:summary (WARNING)." in codex.moves(slug, "sent").in_words()
+
+
+def test_what_is_read_in_order_to_do_it_is_whole_and_elsewhere_says_where_it_is(office: Office):
+    """A description may have 10,000 characters; its end was in no answer, and what stood there was never done."""
+    last, found = "Last: never touch the table of payouts.", "The last thing found."
+    story = f"{'Each line of a refund is rounded by itself. ' * 200}{last}"
+    slug = office.task(description=story)
+    cursor = office.agent("cursor")
+    cursor.claim(slug)
+    written = cursor("work_update_dna", slug=slug, fields={"notes": f"{'A thing that was found. ' * 200}{found}"})
+    assert "…" in written.in_words()
+    assert "It is cut here; work_get_task shows it whole." in written.in_words()
+    for answer in (cursor("work_get_task", slug=slug), cursor("work_next")):
+        told = answer.in_words()
+        assert last in told
+        assert found in told
+        assert "…" not in told
+        assert "cut here" not in told
+
+
+def test_why_work_was_sent_back_is_told_to_its_end(office: Office):
+    cursor, reviewer = office.agent("cursor"), office.agent("codex")
+    slug = office.task(type="bug")
+    cursor.moves(slug, "ready", role="pdsa")
+    cursor.claim(slug)
+    cursor.learn()
+    cursor.moves(slug, "review")
+    reason = f"{'The sum of the lines differs from the total. ' * 20}Begin with the fees."
+    reviewer.moves(slug, "rework", role="qa", reason=reason)
+    assert f"Sent back by codex: {reason}" in cursor("work_next", role="dev").in_words()
+
+
+def test_who_acts_in_the_wrong_role_is_told_which_one_to_pass_where_it_may_take_one(office: Office):
+    cursor = office.agent("cursor")
+    slug = office.task(type="bug")
+    told = cursor.stays(slug, "ready", role="dev")
+    assert "pending to ready is made by liaison, pdsa, BigMind; you act as dev. Pass role=pdsa." in told
+    cursor.moves(slug, "ready", role="pdsa")
+    cursor.claim(slug)
+    cursor.moves(slug, "blocked", fields={"blocked_reason": "The vendor has to answer."})
+    assert "Pass role=liaison." in cursor.stays(slug, "active", role="dev")
+    office.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"dev\"]')")
+    told = cursor.stays(slug, "restore", role="dev")
+    assert "is made by liaison, BigMind; you act as dev." in told
+    assert "Pass role" not in told

@@ -17,8 +17,12 @@ GATE_WORDS = MappingProxyType(
         "human_confirmed": "You confirmed it",
         "dependencies_complete": "All it depends on is complete",
         "inputs_satisfied": "Its inputs are there",
+        "input_withdrawn": "One of its inputs was withdrawn",
         "outputs_present": "Its outputs are there",
         "quality_gates_passed": "Its quality gates passed",
+        "quality_gate_failed": "One of its quality gates failed",
+        "child_open": "A node below it was opened on the way",
+        "children_done": "What was opened on the way is done",
         "other_agent": "Another assistant reviews it",
     }
 )
