@@ -69,11 +69,13 @@ class BackupMade(Answer):
     path: str
     bytes: int
     encrypted: bool
+    away: str = Field(default="", description="That the earlier ones are not in that folder, where they are not.")
 
     def as_text(self) -> str:
         sealed = ", encrypted," if self.encrypted else ""
         kept = f"{self.path} ({megabytes(self.bytes)})"
-        return f"Backed up{sealed} to {kept}, and verified by restoring it to a scratch file."
+        away = f"\n\n**{self.away}** If their drive is away, this one is not on it." if self.away else ""
+        return f"Backed up{sealed} to {kept}, and verified by restoring it to a scratch file.{away}"
 
 
 class BackupRestored(Answer):

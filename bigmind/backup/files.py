@@ -199,6 +199,15 @@ def newest_in(folder: Path) -> Backup | None:
     return next((each for each in (_seen(*pair) for pair in named) if not each.problem), None)
 
 
+def holds_any(folder: Path) -> bool:
+    """Whether a folder has a file that is named as a backup is.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    return next(_named(folder), None) is not None
+
+
 def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
     with suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():

@@ -50,6 +50,7 @@ MENDS = {
     "backup_failed": "backup",
     "backup_missing": "backup",
     "backup_old": "backup",
+    "backup_damaged": "backup",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
     "part_failed": "install",
