@@ -311,7 +311,7 @@ def command_told(caller: Caller, mode: Mode) -> str:
 
 def _newest_backup(work: Work) -> Backup | None:
     try:
-        return newest_in(work.store.safekeeping.folder)
+        return newest_in(work.store.safekeeping.folder, work.now)
     except OSError as error:  # the page of backups says so; every other one works without them
         log.info("the folder of the backups cannot be read: %s", error)
         return None

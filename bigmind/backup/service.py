@@ -268,9 +268,13 @@ def clean_up(store: Store) -> None:
 
 
 def backups(store: Store) -> list[Backup]:
-    """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones."""
+    """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones.
+
+    Those that are dated ahead, because a clock was wrong, come last: none of them is taken for the newest.
+    """
+    now = store.clock()
     with in_our_words(store):
-        return backups_in(store.safekeeping.folder)
+        return sorted(backups_in(store.safekeeping.folder), key=lambda each: each.taken_at > now)
 
 
 def verified(store: Store) -> list[BackupInfo]:

@@ -1,7 +1,7 @@
 """Backups on a drive that is away: a mount point stays, and takes files as the drive would."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +21,7 @@ def at_noon() -> Clock:
 
 
 @contextmanager
-def with_backups_in(home: Path, folder: Path, clock: Clock) -> Iterator[Memory]:
+def with_backups_in(home: Path, folder: Path, clock: Clock) -> Generator[Memory]:
     mind = open_mind(home, "ada", clock, backups=folder)
     caller = Caller(user_id=1, username="ada", role=Role.ADMIN, client="tester", token_id=1, connection="first")
     try:
