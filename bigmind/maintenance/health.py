@@ -26,6 +26,7 @@ from bigmind.memory.facts.contradictions import open_contradictions
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.people.other_account import memory_of_another
 from bigmind.search.model_state import is_outdated, progress
 from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
@@ -310,6 +311,14 @@ def _waiting(asked: CheckContext) -> Iterator[Finding]:
             )
 
 
+def _user(asked: CheckContext) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        told = memory_of_another(work)
+    if told:
+        meaning, _, remedy = told.partition(". ")
+        yield _found("memory_of_another", "warning", f"{meaning}.", 1, remedy)
+
+
 def _clients(asked: CheckContext) -> Iterator[Finding]:
     from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - clients import memory
 
@@ -348,6 +357,7 @@ CHECKS = (
     Check("the vectors", _vectors),
     Check("moments without a session", _orphans),
     Check("backups", lambda asked: backup_findings(asked.access)),
+    Check("whose memory it is", _user),
     Check("the port that clients call", _clients),
     Check("the running program", _process),
     Check("room on the disk", _disk),
