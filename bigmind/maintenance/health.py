@@ -18,10 +18,9 @@ from bigmind.core.progress import Progress
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
-from bigmind.maintenance.app_package import memory_of_app
-from bigmind.maintenance.backup_findings import backup_findings
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
+from bigmind.maintenance.storage_findings import backup_findings, memory_of_app
 from bigmind.memory.facts.contradictions import open_contradictions
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER

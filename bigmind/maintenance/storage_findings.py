@@ -1,11 +1,13 @@
-"""How the backups are: whether there is one to rely on, and whether the last could be made."""
+"""Findings of where things are kept: is there a backup to rely on, and does Windows take the memory away with an app."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 from sqlmodel import select
 
 from bigmind.core.clock import local
+from bigmind.disk.app_packages import kept_by_package
 from bigmind.maintenance.answers import Finding, Severity
 from bigmind.memory.tables import MemorySession
 from bigmind.store.access import Access
@@ -38,6 +40,20 @@ def backup_findings(access: Access) -> Iterator[Finding]:
     elif access.now - known.newest.taken_at > BACKUP_TOO_OLD:
         yield _found("backup_old", f"The newest verified backup is of {local(known.newest.taken_at)}.", MAKES_ONE)
     yield from _damaged(access)
+
+
+def memory_of_app(database: Path, package: Callable[[Path], str] = kept_by_package) -> Iterator[Finding]:
+    """A finding, where the memory goes when an app is removed, because Windows keeps it in a folder of that app."""
+    if name := package(database):
+        yield Finding(
+            code="memory_of_app",
+            severity="warning",
+            meaning=f"BigMind runs as a part of the app {name}, and Windows keeps the memory in a folder of that app: "
+            "it goes when the app is removed, and no BigMind of another Python sees it.",
+            count=1,
+            examples=[],
+            remedy="Export the memory, set BIGMIND_HOME to a folder outside of AppData, and import it there.",
+        )
 
 
 def _damaged(access: Access) -> Iterator[Finding]:
