@@ -1,4 +1,4 @@
-"""Findings of where things are kept: is there a backup to rely on, and does Windows take the memory away with an app."""
+"""Findings of where things are kept: is there a backup to rely on, and does the memory go with an app of Windows."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
