@@ -28,7 +28,7 @@ def backup_findings(access: Access) -> Iterator[Finding]:
         yield _found("memory_missing", loss.in_words, loss.remedy, severity="problem")
         return
     if away := backups_away(access.store):
-        yield _found("backup_missing", away.in_words, away.remedy)
+        yield _found("backups_away", away.in_words, away.remedy)
         return
     known = state(access.store)
     if known.failure is not None:

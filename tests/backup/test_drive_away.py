@@ -78,7 +78,7 @@ def test_it_is_told_before_anything_failed_and_the_schedule_goes_on_when_it_is_b
     told = in_words(away.mind.store)
     assert "None of the backups made in" in told
     assert "Connect the drive" in told
-    [finding] = [each for each in away("memory_health_check").findings if each.code == "backup_missing"]
+    [finding] = [each for each in away("memory_health_check").findings if each.code == "backups_away"]
     assert "None of the backups made in" in finding.meaning
     away.clock.forward(days=2)
     schedule = Schedule(away.mind.store, timedelta(days=1))
