@@ -53,7 +53,7 @@ class BackupList(Answer):
     verified_now: bool = Field(default=False, description="Whether every byte of each was read for this answer.")
 
     def as_text(self) -> str:
-        lines = [row.as_text() for row in self.backups] or ["No backups yet."]
+        lines = [row.as_text() for row in self.backups] or ["No backups are there."]
         lines += ["", f"In {self.folder}; new ones are {'' if self.encrypting else 'not '}encrypted."]
         if self.next_automatic_at:
             lines.append(f"The next automatic one is due {local(self.next_automatic_at)}, if something changed.")

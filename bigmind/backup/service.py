@@ -314,12 +314,14 @@ def in_words(store: Store) -> str:
 
 
 def is_due(store: Store, every: timedelta) -> bool:
-    """Whether a scheduled backup is wanted: the last is older than that, and something was changed since.
+    """Whether a scheduled backup is wanted: the last is older than that, and something was changed since; or it failed.
 
     Never while the memory is missing.
     """
     if store.safekeeping.loss is not None:  # there is nothing to keep, and others are looked for
         return False
+    if (failure := store.safekeeping.failure) and failure.reason == Reason.SCHEDULED:
+        return True  # what is told of it stands until one succeeds, as when a drive is back
     now, changes = store.clock(), _first(store, "SELECT max(id) FROM change")
     done = (each for each in verified(store) if each.reason is Reason.SCHEDULED and each.taken_at <= now)
     last = next(done, None)

@@ -36,6 +36,11 @@ def unplug(drive: Path) -> None:
     drive.mkdir()
 
 
+def plug_in(drive: Path) -> None:
+    drive.rmdir()
+    shutil.move(drive.with_name("elsewhere"), drive)
+
+
 @pytest.fixture
 def drive(tmp_path: Path) -> Path:
     (found := tmp_path / "drive").mkdir()
@@ -80,13 +85,25 @@ def test_it_is_told_before_anything_failed_and_the_schedule_goes_on_when_it_is_b
     assert "Connect the drive" in told
     [finding] = [each for each in away("memory_health_check").findings if each.code == "backups_away"]
     assert "None of the backups made in" in finding.meaning
-    away.clock.forward(days=2)
     schedule = Schedule(away.mind.store, timedelta(days=1))
     assert schedule.look() is None
-    drive.rmdir()
-    shutil.move(drive.with_name("elsewhere"), drive)
+    plug_in(drive)
     assert schedule.look() is not None
     assert in_words(away.mind.store).startswith("the last verified one is of")
+    assert "FAILED" not in in_words(away.mind.store)
+
+
+def test_what_failed_while_it_was_away_is_told_no_longer_than_that(home: Path, drive: Path) -> None:
+    with with_backups_in(home, drive, at_noon()) as memory:
+        schedule = Schedule(memory.mind.store, timedelta(days=1))
+        assert schedule.look() is not None
+        unplug(drive)
+        assert schedule.look() is None
+        assert memory.mind.store.safekeeping.failure is not None
+        plug_in(drive)
+        assert schedule.look() is not None
+        assert memory.mind.store.safekeeping.failure is None
+        assert schedule.look() is None
 
 
 def test_a_person_who_removed_them_begins_anew_and_is_told(away: Memory) -> None:
