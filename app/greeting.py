@@ -29,10 +29,10 @@ def greeting(address: str, link: str = "") -> str:
 
 
 def notices(store: "Store", username: str) -> list[str]:
-    """What the person at the terminal should know: an older memory, one that is missing, a port that was left."""
+    """What the person at the terminal should know: an older memory, one that is missing or another's, a port."""
     from bigmind.people.service import person  # noqa: PLC0415 - behind the start
 
-    told = _older_memory(store), _missing_memory(store)
+    told = _older_memory(store), _missing_memory(store), _other_user(store, person(store, username))
     return [each for each in (*told, _moved_port(store, person(store, username))) if each]
 
 
@@ -65,6 +65,15 @@ def _missing_memory(store: "Store") -> str:
         return f"  DAMAGED:  {damage}\n            {store.host.restorable_in_words()}"
     loss = keeping.loss
     return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""
+
+
+def _other_user(store: "Store", person: "Caller") -> str:
+    """That the memory is another user's; else nothing."""
+    from bigmind.people.other_account import memory_of_another  # noqa: PLC0415 - behind the start
+
+    with store.read(person, "other_user") as work:
+        told = memory_of_another(work)
+    return f"  USER:     {told}" if told else ""
 
 
 def _moved_port(store: "Store", person: "Caller") -> str:

@@ -123,6 +123,11 @@ def backup_key_file(home: Path) -> Path:
     return home / "backup.key"
 
 
+def last_backup_file(home: Path) -> Path:
+    """Which backup was the last in a folder that a person chose: by it a drive that is away is noticed."""
+    return home / "last_backup.json"
+
+
 def damage_file(home: Path) -> Path:
     """Notes that the store was found damaged, until it is whole again."""
     return home / "damage.json"

@@ -25,6 +25,7 @@ from bigmind.maintenance.answers import Stats
 from bigmind.maintenance.review import revision
 from bigmind.maintenance.statistics import stats
 from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change
+from bigmind.people.other_account import memory_of_another
 from bigmind.people.service import display_name
 from bigmind.settings.live import LiveSettings
 from bigmind.settings.parsers import Theme
@@ -80,6 +81,7 @@ class Frame:
         paused: whether nothing may change the memory.
         loss: what the memory lacks that its backups hold; None where nothing is missing.
         damage: that the memory is damaged, in a sentence; empty while it is whole.
+        another: that the memory is another user's, in sentences; empty where it is not.
         moved: where connected clients call that BigMind left; None where all is well.
         said: what was done on the page before.
         display_name: how the person is called.
@@ -105,6 +107,7 @@ class Frame:
     paused: bool
     loss: MemoryLoss | None
     damage: str
+    another: str
     moved: PortChange | None
     said: FlashMessage | None
     display_name: str
@@ -285,6 +288,7 @@ class Shell:
             clients=sum(each.seconds_ago < LATELY_SECONDS for each in work.host.activity.called(work.caller.user_id)),
             backup=_newest_backup(work),
             paused=work.host.activity.is_paused,
+            another=memory_of_another(work),
             moved=moved(work),
             loss=work.store.safekeeping.loss,
             damage=work.store.safekeeping.condition.in_words,
@@ -311,7 +315,7 @@ def command_told(caller: Caller, mode: Mode) -> str:
 
 def _newest_backup(work: Work) -> Backup | None:
     try:
-        return newest_in(work.store.safekeeping.folder)
+        return newest_in(work.store.safekeeping.folder, work.now)
     except OSError as error:  # the page of backups says so; every other one works without them
         log.info("the folder of the backups cannot be read: %s", error)
         return None

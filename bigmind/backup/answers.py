@@ -53,7 +53,7 @@ class BackupList(Answer):
     verified_now: bool = Field(default=False, description="Whether every byte of each was read for this answer.")
 
     def as_text(self) -> str:
-        lines = [row.as_text() for row in self.backups] or ["No backups yet."]
+        lines = [row.as_text() for row in self.backups] or ["No backups are there."]
         lines += ["", f"In {self.folder}; new ones are {'' if self.encrypting else 'not '}encrypted."]
         if self.next_automatic_at:
             lines.append(f"The next automatic one is due {local(self.next_automatic_at)}, if something changed.")
@@ -69,11 +69,13 @@ class BackupMade(Answer):
     path: str
     bytes: int
     encrypted: bool
+    away: str = Field(default="", description="That the earlier ones are not in that folder, where they are not.")
 
     def as_text(self) -> str:
         sealed = ", encrypted," if self.encrypted else ""
         kept = f"{self.path} ({megabytes(self.bytes)})"
-        return f"Backed up{sealed} to {kept}, and verified by restoring it to a scratch file."
+        away = f"\n\n**{self.away}** If their drive is away, this one is not on it." if self.away else ""
+        return f"Backed up{sealed} to {kept}, and verified by restoring it to a scratch file.{away}"
 
 
 class BackupRestored(Answer):

@@ -193,10 +193,23 @@ def backups_in(folder: Path) -> list[Backup]:
     return sorted(found, key=lambda each: (each.taken_at, each.path.name), reverse=True)
 
 
-def newest_in(folder: Path) -> Backup | None:
-    """The newest backup with nothing visibly wrong; of the others only the names are looked at."""
-    named = sorted(_named(folder), key=lambda each: each[1]["at"], reverse=True)
+def newest_in(folder: Path, now: datetime) -> Backup | None:
+    """The newest backup with nothing visibly wrong; of the others only the names are looked at.
+
+    One that is dated after `now`, because a clock was wrong, is taken where there is no other.
+    """
+    today = now.astimezone(UTC).strftime(_STAMP)
+    named = sorted(_named(folder), key=lambda each: (each[1]["at"] <= today, each[1]["at"]), reverse=True)
     return next((each for each in (_seen(*pair) for pair in named) if not each.problem), None)
+
+
+def holds_any(folder: Path) -> bool:
+    """Whether a folder has a file that is named as a backup is.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    return next(_named(folder), None) is not None
 
 
 def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:

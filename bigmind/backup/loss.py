@@ -6,6 +6,7 @@ the emptiness itself: while it lasts nothing is written (`Safekeeping.permit`), 
 
 import logging
 
+from bigmind.backup.chosen_folder import backups_away
 from bigmind.backup.files import BackupInfo
 from bigmind.backup.service import backups
 from bigmind.core.clock import local
@@ -51,8 +52,13 @@ def _loss(store: Store) -> MemoryLoss | None:
     with store.read(NOBODY, PROPERTY) as work:
         if work.session.get(StoreProperty, PROPERTY) is not None:
             return None
-    newest = _newest_with_memory(store)
-    return MemoryLoss(newest.name, newest.taken_at, _held(newest, store.kinds)) if newest else None
+    if newest := _newest_with_memory(store, _readable(store)):
+        return MemoryLoss(newest.name, newest.taken_at, _held(newest, store.kinds))
+    away = backups_away(store)
+    if away is None or not _newest_with_memory(store, [away.last]):
+        return None
+    holds = f"{_held(away.last, store.kinds)} and is not in {away.folder} now: connect its drive"
+    return MemoryLoss(away.last.name, away.last.taken_at, holds)
 
 
 def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
@@ -67,13 +73,17 @@ def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
         connection.close()
 
 
-def _newest_with_memory(store: Store) -> BackupInfo | None:
-    """The newest verified backup that holds something, of whichever store: the lost one's name is lost with it."""
+def _readable(store: Store) -> list[BackupInfo]:
+    """The verified backups, of whichever store: the lost one's name is lost with it."""
     try:
-        found = [each.info for each in backups(store) if each.info and not each.problem]
+        return [each.info for each in backups(store) if each.info and not each.problem]
     except BigMindError as error:  # a drive that is not there
         log.warning("whether the memory is missing is not known: %s", error)
-        return None
+        return []
+
+
+def _newest_with_memory(store: Store, found: list[BackupInfo]) -> BackupInfo | None:
+    """The newest of them that holds something."""
     held = [each.name for each in store.kinds]
     return next((each for each in found if any(each.tables[name].rows for name in held if name in each.tables)), None)
 

@@ -13,6 +13,7 @@ from bigmind.backup.answers import (
     BackupRestored,
     BeganEmpty,
 )
+from bigmind.backup.chosen_folder import backups_away
 from bigmind.backup.files import Reason, is_encrypted
 from bigmind.backup.inventory import located, overview
 from bigmind.backup.loss import begin_empty, notice_restored
@@ -33,9 +34,11 @@ LARGEST_KEY_FILE = 10_000
 )
 def backup_create(access: Access) -> BackupMade:
     """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
+    away = backups_away(access.store)
     info = service.backup_now(access.store, Reason.MANUAL, access.progress)
     path = access.store.safekeeping.folder / info.name
-    return BackupMade(name=info.name, path=str(path), bytes=info.bytes, encrypted=info.encrypted)
+    told = away.in_words if away else ""
+    return BackupMade(name=info.name, path=str(path), bytes=info.bytes, encrypted=info.encrypted, away=told)
 
 
 @for_people("List backups", Effect.READ, toolset="backup", permission=Role.ADMIN, takes_access=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bigmind.backup.files import BackupInfo, newest_in
 from bigmind.backup.service import backups, own_id
-from bigmind.core.clock import local
+from bigmind.core.clock import local, system_clock
 from bigmind.core.errors import BigMindError
 from bigmind.core.kind import Words
 from bigmind.memory.growth import written_since
@@ -83,7 +83,7 @@ def unopenable(fault: DamagedError, file: Path, folder: Path, *, is_named: bool)
         is_named: whether a person named the file, and may have named another than the memory's.
     """
     try:
-        newest = newest_in(folder)
+        newest = newest_in(folder, system_clock())
     except OSError as error:
         found, then = f"The backups in {folder} cannot be read ({error.strerror}).", "start BigMind again"
     else:

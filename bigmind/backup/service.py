@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
+from bigmind.backup.chosen_folder import backups_away, note_backup
 from bigmind.backup.encryption import Keys, ProgressReader, keys_of, seal
 from bigmind.backup.files import (
     Backup,
@@ -63,7 +64,7 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
 
     Args:
         store: whose.
-        reason: why, one of `Reason`.
+        reason: why, one of `Reason`. Where the drive of the backups is away, only a person's own begins anew.
         progress: is told how far each step of it is, in bytes.
 
     Raises:
@@ -72,8 +73,11 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
     """
     reason = Reason(reason)
     with store.safekeeping.turn, _noted(store, reason):
+        if reason is not Reason.MANUAL and (away := backups_away(store)):
+            raise away.fault
         with in_our_words(store):
             info = _made(store, reason, progress)
+        note_backup(store, info)
         log.info("backup %s: %s bytes, verified", info.name, info.bytes)
         rotate(store)
     return info
@@ -264,9 +268,13 @@ def clean_up(store: Store) -> None:
 
 
 def backups(store: Store) -> list[Backup]:
-    """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones."""
+    """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones.
+
+    Those that are dated ahead, because a clock was wrong, come last: none of them is taken for the newest.
+    """
+    now = store.clock()
     with in_our_words(store):
-        return backups_in(store.safekeeping.folder)
+        return sorted(backups_in(store.safekeeping.folder), key=lambda each: each.taken_at > now)
 
 
 def verified(store: Store) -> list[BackupInfo]:
@@ -297,6 +305,8 @@ def in_words(store: Store) -> str:
         now = state(store)
     except BigMindError as error:
         return error.message
+    if away := backups_away(store):
+        return f"{away.in_words} {away.remedy}"
     loss = store.safekeeping.loss  # the file that is missing took along whose store the backups are of
     at = now.newest.taken_at if now.newest else loss.taken_at if loss else None
     newest = f"the last verified one is of {local(at)}" if at else "none is verified yet"
@@ -304,12 +314,14 @@ def in_words(store: Store) -> str:
 
 
 def is_due(store: Store, every: timedelta) -> bool:
-    """Whether a scheduled backup is wanted: the last is older than that, and something was changed since.
+    """Whether a scheduled backup is wanted: the last is older than that, and something was changed since; or it failed.
 
     Never while the memory is missing.
     """
     if store.safekeeping.loss is not None:  # there is nothing to keep, and others are looked for
         return False
+    if (failure := store.safekeeping.failure) and failure.reason == Reason.SCHEDULED:
+        return True  # what is told of it stands until one succeeds, as when a drive is back
     now, changes = store.clock(), _first(store, "SELECT max(id) FROM change")
     done = (each for each in verified(store) if each.reason is Reason.SCHEDULED and each.taken_at <= now)
     last = next(done, None)

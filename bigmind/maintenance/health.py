@@ -12,20 +12,20 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
-from bigmind.maintenance.app_package import memory_of_app
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
+from bigmind.maintenance.storage_findings import backup_findings, memory_of_app
 from bigmind.memory.facts.contradictions import open_contradictions
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.people.other_account import memory_of_another
 from bigmind.search.model_state import is_outdated, progress
 from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
@@ -35,7 +35,6 @@ from bigmind.text.phrasing import counted, megabytes
 
 EXAMPLES, EXAMPLES_OF_PAIRS = 5, 10
 LOW_CONFIDENCE = 0.3
-BACKUP_TOO_OLD = timedelta(days=3)
 LEAST_FREE = 200 * 1_048_576
 """Bytes that should be free beside twice the store: a backup and writing the file anew need room."""
 
@@ -311,28 +310,12 @@ def _waiting(asked: CheckContext) -> Iterator[Finding]:
             )
 
 
-def _backups(asked: CheckContext) -> Iterator[Finding]:
-    from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
-
-    if loss := asked.store.safekeeping.loss:
-        yield _found("memory_missing", "problem", loss.in_words, 1, loss.remedy)
-        return
-    known = state(asked.store)
-    remedy = "`bigmind backup create` makes one now."
-    if known.failure is not None:
-        meaning = f"The last backup failed on {local(known.failure.at)}: {known.failure.message}"
-        yield _found("backup_failed", "warning", meaning, 1, remedy)
-    if known.newest is None:
-        if _holds_anything(asked):
-            yield _found("backup_missing", "warning", "There is no verified backup.", 1, remedy)
-    elif asked.access.now - known.newest.taken_at > BACKUP_TOO_OLD:
-        meaning = f"The newest verified backup is of {local(known.newest.taken_at)}."
-        yield _found("backup_old", "warning", meaning, 1, remedy)
-
-
-def _holds_anything(asked: CheckContext) -> bool:
+def _user(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
-        return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
+        told = memory_of_another(work)
+    if told:
+        meaning, _, remedy = told.partition(". ")
+        yield _found("memory_of_another", "warning", f"{meaning}.", 1, remedy)
 
 
 def _clients(asked: CheckContext) -> Iterator[Finding]:
@@ -372,7 +355,8 @@ CHECKS = (
     Check("the full-text indexes", _indexes),
     Check("the vectors", _vectors),
     Check("moments without a session", _orphans),
-    Check("backups", _backups),
+    Check("backups", lambda asked: backup_findings(asked.access)),
+    Check("whose memory it is", _user),
     Check("the port that clients call", _clients),
     Check("the running program", _process),
     Check("room on the disk", _disk),

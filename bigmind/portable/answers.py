@@ -39,7 +39,7 @@ VERDICTS = {
     "kept": "kept (though newer in the file)",
     "unchanged": "the same",
     "forgotten": "forgotten here (stays so)",
-    "left_out": "left out (somebody else's, or of no process here)",
+    "left_out": "left out (somebody else's, a node, or of no process here)",
     "logged": "left out (of a log)",
 }
 """What became of the records of a section, by its field."""

@@ -13,6 +13,7 @@ from bigmind.core.operation import Effect, Role, Surface
 from bigmind.maintenance.statistics import meaning_in_words
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
+from bigmind.people.other_account import memory_of_another
 from bigmind.search.model_state import progress
 from bigmind.store.work import Work
 
@@ -103,7 +104,7 @@ def _trouble(work: Work) -> str:
     keeping = work.store.safekeeping
     if loss := keeping.loss:
         return f"{loss.in_words} {loss.remedy}"
-    return f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip()
+    return f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip() or memory_of_another(work)
 
 
 @for_people("Server status", Effect.READ, toolset="server", surfaces=API_ONLY)

@@ -7,6 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from bigmind.backup.files import newest_in
+from bigmind.backup.restore_offer import offer
 from bigmind.backup.schedule import Schedule
 from bigmind.backup.service import backups, is_due, state
 from tests.backup.keeping import backup, folder_of, rows_of
@@ -56,6 +58,24 @@ def test_a_backup_dated_in_the_future_does_not_put_it_off_for_ever(memory: Memor
     assert schedule.look() is not None
     change(memory)
     assert schedule.look() is None  # and not at every look
+
+
+def test_one_dated_in_the_future_is_not_taken_for_the_newest(memory: Memory) -> None:
+    memory.clock.forward(days=400)
+    ahead = backup(memory)
+    memory.clock.forward(days=-400)  # the clock had been wrong
+    assert state(memory.mind.store).newest == ahead  # where there is no other
+    change(memory)
+    right = backup(memory)
+    assert state(memory.mind.store).newest == right
+    found = offer(memory.mind.store)
+    assert found is not None
+    assert found.backup == right
+    newest = newest_in(folder_of(memory), memory.clock())
+    assert newest is not None
+    assert newest.info == right
+    memory.clock.forward(days=4)
+    assert "backup_old" in {each.code for each in memory("memory_health_check").findings}
 
 
 def test_a_damaged_one_does_not_count(memory: Memory) -> None:

@@ -11,7 +11,7 @@ from bigmind.clients.files.locations import Places, System
 from bigmind.clients.files.unseen import refuse_unseen
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.app_packages import is_kept_by, keeping_package, kept_by_package, package_of
-from bigmind.maintenance.app_package import memory_of_app
+from bigmind.maintenance.storage_findings import memory_of_app
 
 PYTHON = "PythonSoftwareFoundation.Python.3.13_qbz5n2kfra8p0"
 KEPT = rf"C:\Users\ada\AppData\Local\Packages\{PYTHON}\LocalCache\Local\BigMind\bigmind.db"

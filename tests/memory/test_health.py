@@ -1,5 +1,6 @@
 """The health check finds what is provoked, says what mends it, and finds it no longer once that was done."""
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -139,6 +140,17 @@ def old_backup(memory: Memory) -> None:
     memory.clock.forward(days=4)
 
 
+def damaged_backup(memory: Memory) -> None:
+    made = Path(memory("backup_create").path)
+    with made.open("r+b") as file:
+        file.seek(5_000)
+        file.write(b"not what was written")
+
+
+def remove_backups(memory: Memory) -> None:
+    shutil.rmtree(memory.mind.store.safekeeping.folder)
+
+
 def failed_backup(memory: Memory) -> None:
     folder = memory.mind.store.safekeeping.folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -188,6 +200,7 @@ CASES = {
     "derived_out_of_date": Case(derived_by_another_version, reindex, "warning", "bigmind memory reindex"),
     "backup_missing": Case(no_backup, backup, "warning", "bigmind backup create"),
     "backup_old": Case(old_backup, backup, "warning", "bigmind backup create"),
+    "backup_damaged": Case(damaged_backup, remove_backups, "warning", "bigmind backup list --verify"),
     "backup_failed": Case(failed_backup, backup, "warning", "bigmind backup create"),
     "forgotten_sessions": Case(open_too_long, end, "warning", "memory_end_session", examples=1),
     "sessions_without_detail": Case(
@@ -237,6 +250,14 @@ def test_what_is_wrong_is_found_and_gone_after_its_remedy(person: Memory, code: 
     assert answer.ok is all(each.severity == "note" for each in answer.findings)
     case.mend(person)
     assert code not in health(person)
+
+
+def test_an_older_backup_that_lost_its_end_is_found_and_named(person: Memory):
+    made = Path(person("backup_create").path)
+    person("backup_create")
+    os.truncate(made, 5_000)
+    meaning = health(person)["backup_damaged"].meaning
+    assert f"{made.name}: it has 5,000 bytes where" in meaning
 
 
 def test_an_index_entry_without_a_row_is_found(person: Memory):

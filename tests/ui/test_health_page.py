@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from bigmind.core.clock import system_clock
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Role
-from bigmind.maintenance import health
+from bigmind.maintenance import health, storage_findings
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.paths import log_file
 from bigmind.people.service import NOBODY, ensure_user
@@ -113,8 +113,9 @@ def test_all_well_is_a_calm_page_that_says_what_was_checked(client: httpx.Client
 
 
 def test_every_finding_of_the_checks_has_something_that_mends_it() -> None:
-    codes = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)", "(?:problem|warning|note)"', getsource(health)))
-    codes |= set(re.findall(r'_found\(\s*"(\w+)"', getsource(health)))
+    sources = getsource(health) + getsource(storage_findings)
+    codes = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)", "(?:problem|warning|note)"', sources))
+    codes |= set(re.findall(r'_found\(\s*"(\w+)"', sources))
     assert len(codes) > 12
     assert codes == set(MENDS)
 

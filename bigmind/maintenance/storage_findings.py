@@ -1,0 +1,79 @@
+"""Findings of where things are kept: is there a backup to rely on, and does the memory go with an app of Windows."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from sqlmodel import select
+
+from bigmind.core.clock import local
+from bigmind.disk.app_packages import kept_by_package
+from bigmind.maintenance.answers import Finding, Severity
+from bigmind.memory.tables import MemorySession
+from bigmind.store.access import Access
+
+BACKUP_TOO_OLD = timedelta(days=3)
+MAKES_ONE = "`bigmind backup create` makes one now."
+LOOK_AT_ALL = "`bigmind backup list --verify` reads all of them. Remove those that are damaged, and look at their disk."
+MOST_NAMED = 3
+
+
+def backup_findings(access: Access) -> Iterator[Finding]:
+    """What is found; reads every byte of the newest backup, and of the others sizes and manifests."""
+    from bigmind.backup.chosen_folder import backups_away  # noqa: PLC0415 - needed here only
+    from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
+
+    keeping = access.store.safekeeping
+    if loss := keeping.loss:
+        yield _found("memory_missing", loss.in_words, loss.remedy, severity="problem")
+        return
+    if away := backups_away(access.store):
+        yield _found("backups_away", away.in_words, away.remedy)
+        return
+    known = state(access.store)
+    if known.failure is not None:
+        meaning = f"The last backup failed on {local(known.failure.at)}: {known.failure.message}"
+        yield _found("backup_failed", meaning, MAKES_ONE)
+    if known.newest is None:
+        if _holds_anything(access):
+            yield _found("backup_missing", "There is no verified backup.", MAKES_ONE)
+    elif access.now - known.newest.taken_at > BACKUP_TOO_OLD:
+        yield _found("backup_old", f"The newest verified backup is of {local(known.newest.taken_at)}.", MAKES_ONE)
+    yield from _damaged(access)
+
+
+def memory_of_app(database: Path, package: Callable[[Path], str] = kept_by_package) -> Iterator[Finding]:
+    """A finding, where the memory goes when an app is removed, because Windows keeps it in a folder of that app."""
+    if name := package(database):
+        yield Finding(
+            code="memory_of_app",
+            severity="warning",
+            meaning=f"BigMind runs as a part of the app {name}, and Windows keeps the memory in a folder of that app: "
+            "it goes when the app is removed, and no BigMind of another Python sees it.",
+            count=1,
+            examples=[],
+            remedy="Export the memory, set BIGMIND_HOME to a folder outside of AppData, and import it there.",
+        )
+
+
+def _damaged(access: Access) -> Iterator[Finding]:
+    from bigmind.backup.files import damage  # noqa: PLC0415 - needed here only
+    from bigmind.backup.service import backups, own_id  # noqa: PLC0415 - needed here only
+
+    own = own_id(access.store)
+    found = [each for each in backups(access.store) if each.info and each.info.store == own]
+    newest = next((each for each in found if not each.problem), None)
+    told = {each.path.name: damage(each) if each is newest else each.problem for each in found}
+    if bad := [f"{name}: {problem}" for name, problem in told.items() if problem]:
+        more = f", and {len(bad) - MOST_NAMED} more" if len(bad) > MOST_NAMED else ""
+        meaning = f"Backups are not as they were written: {'; '.join(bad[:MOST_NAMED])}{more}."
+        yield _found("backup_damaged", meaning, f"{MAKES_ONE} {LOOK_AT_ALL}", number=len(bad))
+
+
+def _holds_anything(access: Access) -> bool:
+    with access.read() as work:
+        return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
+
+
+def _found(code: str, meaning: str, remedy: str, number: int = 1, severity: Severity = "warning") -> Finding:
+    return Finding(code=code, severity=severity, meaning=meaning, count=number, examples=[], remedy=remedy)
