@@ -21,6 +21,9 @@ from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
 
+CONNECT = "Connect the drive that they are on, or set BIGMIND_BACKUP_FOLDER to another folder."
+BEGIN_ANEW = "If you removed them, `bigmind backup create` begins anew there."
+
 
 @dataclass(frozen=True, slots=True)
 class BackupsAway:
@@ -37,15 +40,13 @@ class BackupsAway:
     @property
     def remedy(self) -> str:
         """What a person does about it."""
-        return (
-            "Connect the drive that they are on, or set BIGMIND_BACKUP_FOLDER to another folder. If you removed them, "
-            "`bigmind backup create` begins anew there."
-        )
+        return f"{CONNECT} {BEGIN_ANEW}"
 
-    @property
-    def fault(self) -> BigMindError:
-        """Why no backup is made by itself."""
-        return BigMindError(Code.UNAVAILABLE, self.in_words, f"{self.remedy} Nothing was changed.")
+    def fault(self, *, is_open: bool) -> BigMindError:
+        """Why no backup is made by itself; `is_open`: whether the memory is there, so that a person can make one."""
+        return BigMindError(
+            Code.UNAVAILABLE, self.in_words, f"{self.remedy if is_open else CONNECT} Nothing was changed."
+        )
 
 
 def backups_away(store: Store) -> BackupsAway | None:

@@ -74,7 +74,7 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
     reason = Reason(reason)
     with store.safekeeping.turn, _noted(store, reason):
         if reason is not Reason.MANUAL and (away := backups_away(store)):
-            raise away.fault
+            raise away.fault(is_open=reason is not Reason.BEFORE_MIGRATION)
         with in_our_words(store):
             info = _made(store, reason, progress)
         note_backup(store, info)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.backup.schedule import Schedule
-from bigmind.backup.service import backup_now, in_words
+from bigmind.backup.service import backup_now, before_migration, in_words
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller, Role
 from bigmind.wiring import open_mind
@@ -68,6 +68,13 @@ def test_none_is_made_in_its_place_by_itself(away: Memory, drive: Path, reason: 
         backup_now(away.mind.store, reason)
     assert refusal.value.hint.startswith("Connect the drive")
     assert list(drive.iterdir()) == []
+
+
+def test_before_an_upgrade_no_command_is_named_that_needs_the_memory_open(away: Memory) -> None:
+    with pytest.raises(BigMindError, match="The memory was not upgraded.*None of the backups made in") as refusal:
+        before_migration(away.mind.store)
+    assert refusal.value.hint.startswith("Connect the drive")
+    assert "backup create" not in refusal.value.hint
 
 
 def test_a_folder_on_it_is_not_made_anew(home: Path, drive: Path) -> None:
