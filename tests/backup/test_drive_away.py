@@ -71,7 +71,7 @@ def test_none_is_made_in_its_place_by_itself(away: Memory, drive: Path, reason: 
 
 
 def test_before_an_upgrade_no_command_is_named_that_needs_the_memory_open(away: Memory) -> None:
-    with pytest.raises(BigMindError, match="The memory was not upgraded.*None of the backups made in") as refusal:
+    with pytest.raises(BigMindError, match=r"The memory was not upgraded.*None of the backups made in") as refusal:
         before_migration(away.mind.store)
     assert refusal.value.hint.startswith("Connect the drive")
     assert "backup create" not in refusal.value.hint
