@@ -82,7 +82,7 @@ def _worked(arguments: list[str]) -> int:
         from bigmind.search.process.searcher import Searcher  # noqa: PLC0415
 
         searcher = Searcher()
-        return serve({"search": searcher.answer}, {"search": searcher.prepare}, searcher.round)
+        return serve({"search": searcher.answer}, {"search": searcher.prepare})
     from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
 
     return download(arguments[2])

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from bigmind.embedding.limits import DOCUMENTS
 
-MOST_QUESTIONS = 4
-"""Questions that are written and not yet answered: those that are answered in one round, and those of the next. More
+MOST_QUESTIONS = 2
+"""Questions that are written and not yet answered: one that is answered, and one that is there when that ends. More
 would only wait there, where nobody can take them back."""
 
 

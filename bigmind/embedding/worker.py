@@ -5,7 +5,7 @@ are being worked on, and before those that wait. Both are answered by `{"id", "p
 …]}`, the vector's bytes in base64. The task `models` is answered by `{"id", "models": […]}`. What fails is answered by
 `{"id", "error"}`, and by `{"id", "error", "unloadable": true}` when the model cannot be loaded. Other tasks are
 those that it is started with, in the order of the questions; what can be made for one before its turn is begun when it
-is read. Questions that have arrived by the time that the last one is answered are answered in one round.
+is read.
 """
 
 import json
@@ -13,8 +13,7 @@ import os
 import sys
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping
 from functools import partial
 from queue import SimpleQueue
 from types import MappingProxyType
@@ -32,31 +31,25 @@ Task = Callable[["LoadedModel", Request], Request]
 Preparation = Callable[[Callable[[], "LoadedModel"], Request], None]
 """Begins something of a request on a thread of its own, with what loads the model: neither waits nor raises."""
 NO_PREPARATIONS: Mapping[str, Preparation] = MappingProxyType({})
-Round = Callable[[], AbstractContextManager[None]]
-"""Is open while questions are answered that had all been read before it was opened; raises nothing of its own."""
 
 NICENESS = 10
 """Documents give way to whoever works at this machine."""
 LONGEST_ERROR = 500
 
 
-def serve(
-    tasks: Mapping[str, Task], preparations: Mapping[str, Preparation] = NO_PREPARATIONS, together: Round = nullcontext
-) -> int:
+def serve(tasks: Mapping[str, Task], preparations: Mapping[str, Preparation] = NO_PREPARATIONS) -> int:
     """Serve until the input ends, which it does when the server that started this goes away, however it went.
 
     Args:
         tasks: what is answered beside the worker's own, by name.
         preparations: what is begun when a request is read, by its task's name.
-        together: opened for each round of questions, on the thread that answers them.
     """
     answers = sys.stdout
     sys.stdout = sys.stderr  # no library may write between the answers
     serving = RequestLoop(answers, tasks)
     queues: dict[str, SimpleQueue[Request]] = {"query": SimpleQueue(), "documents": SimpleQueue()}
-    rounds: dict[str, Round] = {"query": together, "documents": nullcontext}
     for task, queue in queues.items():
-        threading.Thread(target=serving.work, args=(queue, task, rounds[task]), name=task, daemon=True).start()
+        threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
     for line in sys.stdin:
         request: Request = json.loads(line)
         if (prepare := preparations.get(request["task"])) is not None:
@@ -75,18 +68,13 @@ class RequestLoop:
         self._loading = threading.Lock()
         self._loaded: dict[str, LoadedModel] = {}
 
-    def work(self, queue: "SimpleQueue[Request]", task: str, together: Round) -> None:
+    def work(self, queue: "SimpleQueue[Request]", task: str) -> None:
         """Answer one kind of request, in order."""
         if task == "documents":
             give_way()
         while True:
-            self.answer(arrived(queue), together)
-
-    def answer(self, requests: Sequence[Request], together: Round) -> None:
-        """Answer some in one round, each as soon as it is known."""
-        with together():
-            for request in requests:
-                self._say({"id": request["id"], **self._answer(request)})
+            request = queue.get()
+            self._say({"id": request["id"], **self._answer(request)})
 
     def _answer(self, request: Request) -> Request:
         try:
@@ -120,14 +108,6 @@ class RequestLoop:
         with self._speaking:
             self._answers.write(line + "\n")
             self._answers.flush()
-
-
-def arrived(queue: "SimpleQueue[Request]") -> list[Request]:
-    """All that waits in a queue of which nobody else takes anything; waits for the first."""
-    requests = [queue.get()]
-    while not queue.empty():
-        requests.append(queue.get())
-    return requests
 
 
 def pieces(model: "LoadedModel", request: Request) -> list[list[tuple[int, int, str]]]:

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,8 +39,6 @@ class Searcher:
 
     Its vector is made beside the search of the question before it, and beside its own by words. So is what is near it
     looked for, which ends sooner; not where the process has anything else to do, for it costs more of the processor.
-    The questions of one round are answered of one moment of the file: what a store between them would make old need
-    not be read again for each (docs/performance.md).
     """
 
     def __init__(self) -> None:
@@ -51,19 +49,6 @@ class Searcher:
         self._opened: tuple[str, SearchFile] | None = None
         self._measurings = 0
         self._looking: Future[Any] | None = None
-        self._is_round = False
-        self._snapshot: Snapshot | None = None
-        self._holding = ExitStack()
-
-    @contextmanager
-    def round(self) -> Generator[None]:
-        """Answer what was asked before of one moment of the file, which begins with the first answer within."""
-        self._is_round = True
-        try:
-            yield
-        finally:
-            self._is_round = False
-            self._end_snapshot()
 
     def prepare(self, load: "Callable[[], LoadedModel]", request: Message) -> None:
         """Begin the vector of a question that was just read; what goes wrong is told with its answer."""
@@ -94,7 +79,7 @@ class Searcher:
             return looking
 
         file, kinds = self._file(wanted.file, wanted.measurings), wanted.searchable()
-        with self._reading(file) as snapshot, self._all_looked():
+        with self._all_looked(), file.snapshot() as snapshot:
             source = SearchSource(
                 snapshot=snapshot,
                 text=file.text,
@@ -119,26 +104,6 @@ class Searcher:
         if "search" not in request:
             request["search"] = request_of(request["wanted"])
         return request["search"]
-
-    @contextmanager
-    def _reading(self, file: "SearchFile") -> "Generator[Snapshot]":
-        """A snapshot of the file, within a round always the same."""
-        if self._snapshot is None:
-            self._snapshot = self._holding.enter_context(file.snapshot())
-        try:
-            yield self._snapshot
-        finally:
-            if not self._is_round:
-                self._end_snapshot()
-
-    def _end_snapshot(self) -> None:
-        if self._snapshot is None:
-            return
-        from bigmind.store.search_process.search_file import file_errors  # noqa: PLC0415 - as above
-
-        self._snapshot = None
-        with suppress(*file_errors()):  # what is wrong with the file is told with the question that finds it
-            self._holding.close()
 
     @contextmanager
     def _all_looked(self) -> Generator[None]:
@@ -169,13 +134,11 @@ class Searcher:
             self._let_go()
             self._opened = path, SearchFile(Path(path))
         elif measurings != self._measurings:
-            self._end_snapshot()
             self._opened[1].open_anew()
         self._measurings = measurings
         return self._opened[1]
 
     def _let_go(self) -> None:
-        self._end_snapshot()
         if self._opened is not None:
             self._opened[1].close()
             self._opened = None

@@ -53,16 +53,12 @@ class WordIndex:
         self._mark: FileMark | None = None
         self._tables: dict[str, TablePostings] = {}
         self._snapshot: object = None
-        self._newest: tuple[Sequence[str], dict[str, int]] = (), {}
         self._current: dict[str, TablePostings] = {}
 
     def newest_rows(self, session: Snapshot, tables: Sequence[str]) -> dict[str, int]:
         """The highest key of each table; and take in what was written up to that snapshot."""
-        snapshot = session.connection().info.get(SNAPSHOT)
-        if snapshot is not None and snapshot is self._snapshot and tables == self._newest[0]:
-            return self._newest[1]
         newest = fulltext.newest_rows(session, tables)
-        self._snapshot, self._newest, self._current = snapshot, (tables, newest), {}
+        self._snapshot, self._current = session.connection().info.get(SNAPSHOT), {}
         if self._snapshot is not None:
             mark = mark_of(session)
             self._leave_out_changed(mark)

@@ -33,7 +33,6 @@ from bigmind.text.excerpts import SearchedWords
 from tests.memory.living import Memory, living
 from tests.patience import patient
 from tests.search.embedding.conftest import its_process
-from tests.search.embedding.one_vector import OneVector
 
 QUESTIONS = (
     "Which port does the gateway listen on?",
@@ -198,6 +197,17 @@ def test_a_file_that_is_not_there_is_told_and_not_made(tmp_path: Path, searched:
 
 class NoModel:
     """Is never asked."""
+
+
+class OneVector:
+    """Has the same vector for each question."""
+
+    def __init__(self, vector: bytes) -> None:
+        self._vector = vector
+
+    def query(self, text: str) -> bytes:
+        del text
+        return self._vector
 
 
 def looks_beside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
