@@ -151,6 +151,12 @@ WHICH_OF_TWO = _words(
 )
 """What tells of two things which one is meant, where a sentence begins with it."""
 
+WANTED = _words("default preferred prefer prefers favorite favourite required mandatory enabled used only truth")
+"""What is said of one of two and not of the other: which is wanted, or in use."""
+
+HAVING = _words("handled managed done made run owned maintained operated hosted led provided performed")
+"""What tells by whom something is had, and not what is done to it."""
+
 OPPOSITES = (
     ("enabled", "disabled"), ("enable", "disable"), ("allowed", "forbidden"), ("public", "private"),
     ("synchronous", "asynchronous"), ("sync", "async"), ("true", "false"), ("required", "optional"),

@@ -1,6 +1,6 @@
 """Whether two facts that look like one sentence speak of two things: of staging and production, of what two deeds."""
 
-from bigmind.text.antonyms import WHICH_OF_TWO
+from bigmind.text.antonyms import HAVING, WANTED, WHICH_OF_TWO
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import root, roots, statement_of, tokens_of
 
@@ -22,12 +22,15 @@ def _begin_apart(one: str, other: str) -> bool:
     words, others = statement_of(one).words, statement_of(other).words
     if len(words) < 3 or len(others) < 3 or words[1:] != others[1:]:  # noqa: PLR2004 - which, of what, and what of it
         return False
-    if not {words[0], others[0]} <= _WHICH or "default" in tokens_of(one):
+    if not {words[0], others[0]} <= _WHICH or not WANTED.isdisjoint(tokens_of(one)):
         return False
     return words[1] != _IS or {words[0], others[0]} <= _PLACES
 
 
 def _are_two_deeds(one: str, other: str) -> bool:
     """Whether what is done differs: invoices are sent by the one, and approved by the other."""
-    deed, another = _DEED.search(one.casefold()), _DEED.search(other.casefold())
-    return deed is not None and another is not None and deed["deed"][:_BEGINNING] != another["deed"][:_BEGINNING]
+    found = [_DEED.search(each.casefold()) for each in (one, other)]
+    deeds = [each["deed"] for each in found if each is not None]
+    if len(deeds) < len(found) or not HAVING.isdisjoint(deeds):
+        return False
+    return deeds[0][:_BEGINNING] != deeds[1][:_BEGINNING]
