@@ -18,14 +18,31 @@ _CHOSEN = (
     r"(?:(?=[^\s\"'`]{0,60}\d)[A-Za-z][\w.-]{2,40}[@#%^&*!+~][^\s\"'`<>(){}]{0,40}"
     r"|(?-i:[A-Z][a-z]{3,20}\d{2,6})|[a-z]{1,20}\d{1,4}[a-z]{1,20}\d\w{0,20})"
 )
-_OTHER = (
-    r"(?![ \t_-]{1,2}(?:hash|encod|algo|manage|field|stor|polic|generat|source|key|type|format|prompt|param|var|name))"
+_BY_ITSELF = (
+    r"(?=[ \t]{0,3}(?:[^\w\s-]|-[ \t]|[\r\n]|$)|[ \t]{1,3}(?:for|of|in|on|to|and|or|when|while|until|if|after|before|with"
+    r"|at|from|by|because|since|but|so|not|please|now|then|again|instead|everywhere|there|here|this|today|für|von|bei|im|am"
+    r"|zum|zur|und|oder|wenn|bis|falls|auf|mit|der|des|dort|hier|bitte|pour|para)\b)"
 )
+"""Behind a word for a password that is no part of another thing's name, as in "the password database"."""
 _WALLET_WORD = r"(?!(?:the|and|for|are|was|has|not|its|per|but|which|from|with|words|into|your)\b)[a-z]{3,8}"
+_SPACED, _LISTED = f"(?:{_WALLET_WORD} {{1,2}})", f"(?:{_WALLET_WORD}, ?)"
+_WALLETS = ("seed", "mnemonic", "recovery")
 
 
 def _password(hint: str, pattern: str) -> Form:
     return Form("password", hint, lazy_pattern(pattern))
+
+
+def _wallet(hint: str, noun: str, words: str) -> Form:
+    return Form(
+        "seed phrase",
+        hint,
+        lazy_pattern(
+            rf"(?i)\b{hint}{noun}(?:[ \t]\([^()\r\n]{{1,30}}\))?\*{{0,2}}[ \t]{{0,3}}"
+            r"(?:(?:is|ist|lautet|est)[ \t]{0,3})?(?:[:=]\*{0,2}|(?=[\"'`]))\s{0,6}[\"'`]{0,3}"
+            rf"(?P<value>{words})(?![a-z])"
+        ),
+    )
 
 
 SENTENCES = (
@@ -46,7 +63,7 @@ SENTENCES = (
             rf"(?P<value>{_MIXED})[\"'`“”]?[ \t]{{1,3}}(?:as|als)[ \t]{{1,3}}"
             rf"(?:(?:the|a|my|your|our|new|das|dein|mein|unser|neues|temporary|initial"
             r"|[\w-]{2,20})[ \t]{1,3}){0,3}?"
-            rf"{_WORD_FOR_IT}(?![\w]){_OTHER}",
+            rf"{_WORD_FOR_IT}(?![\w]){_BY_ITSELF}",
         )
         for hint in _HINTS
     ),
@@ -73,15 +90,11 @@ SENTENCES = (
         ),
     ),
     *(
-        Form(
-            "seed phrase",
-            hint,
-            lazy_pattern(
-                rf"(?i)\b{hint}(?:[ _-]?(?:phrases?|words|code))?(?:[ \t]\([^()\r\n]{{1,30}}\))?\*{{0,2}}[ \t]{{0,3}}"
-                r"(?:(?:is|ist|lautet|est)[ \t]{0,3})?(?:[:=]\*{0,2}|(?=[\"'`]))\s{0,6}[\"'`]{0,3}"
-                rf"(?P<value>(?:{_WALLET_WORD}[ ,]{{1,2}}){{11,23}}{_WALLET_WORD})(?![a-z])"
-            ),
-        )
-        for hint in ("seed", "mnemonic", "recovery")
+        _wallet(hint, "[ _-]?(?:phrases?|words)", f"(?:{_SPACED}{{11,23}}|{_LISTED}{{11,23}}){_WALLET_WORD}")
+        for hint in _WALLETS
+    ),
+    *(
+        _wallet(hint, "(?:[ _-]?code)?", rf"{_SPACED}{{11}}(?:{_SPACED}{{3}}){{0,4}}{_WALLET_WORD}(?![ ,]{{1,2}}[a-z])")
+        for hint in _WALLETS[:2]
     ),
 )

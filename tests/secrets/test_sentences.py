@@ -27,6 +27,10 @@ PLACES = {
     f'My recovery phrase is "{WALLET}".': WALLET,
     f"mnemonic={WALLET}": WALLET,
     f"Seed words:\n{WALLET} {WALLET}": WALLET,
+    f"seed phrase: {', '.join(WALLET.split())}": ", ".join(WALLET.split()),
+    f"set mnemonic: '{WALLET}', and restart": WALLET,
+    f"use {CHOSEN} as the password for staging": CHOSEN,
+    f"use {CHOSEN} as the password - Ada": CHOSEN,
     f"data:\n  .dockerconfigjson: {DOCKER}==": DOCKER,
 }
 NEIGHBORS = """
@@ -53,6 +57,14 @@ ERR AUTH called without any password configured
 The seed phrase has twelve words
 seed phrase: twelve words that the user keeps in a safe place and never shows to anybody else at all
 The seed is 42
+seed: users, orders, products, carts, prices, items, stock, shops, roles, teams, files, notes
+Recovery: stop server, restore backup file, start server, check logs, run health checks, then tell team
+Recovery: restart nginx then check logs then drain pods then verify health then close
+Seed: run make seed before tests because fixtures need users orders carts prices stock
+use KeePass2 as the password database
+use PBKDF2 as the password derivation function
+use OAuth2 as a password replacement
+verwende bcrypt2 als Passwort Verfahren
 type: kubernetes.io/dockerconfigjson
 .dockerconfigjson: <base64>
 """.strip().splitlines()
