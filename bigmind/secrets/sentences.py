@@ -19,9 +19,9 @@ _CHOSEN = (
     r"|(?-i:[A-Z][a-z]{3,20}\d{2,6})|[a-z]{1,20}\d{1,4}[a-z]{1,20}\d\w{0,20})"
 )
 _BY_ITSELF = (
-    r"(?=[ \t]{0,3}(?:[^\w\s-]|-[ \t]|[\r\n]|$)|[ \t]{1,3}(?:for|of|in|on|to|and|or|when|while|until|if|after|before|with"
-    r"|at|from|by|because|since|but|so|not|please|now|then|again|instead|everywhere|there|here|this|today|für|von|bei|im|am"
-    r"|zum|zur|und|oder|wenn|bis|falls|auf|mit|der|des|dort|hier|bitte|pour|para)\b)"
+    r"(?=[ \t]{0,3}(?:[^\w\s-]|-[ \t]|[\r\n]|$)|[ \t]{1,3}(?:for|of|in|on|to|and|or|when|while|until|if|after|before"
+    r"|with|at|from|by|because|since|but|so|not|please|now|then|again|instead|everywhere|there|here|this|today|für|von|bei|im"
+    r"|am|zum|zur|und|oder|wenn|bis|falls|auf|mit|der|des|dort|hier|bitte|pour|para)\b)"
 )
 """Behind a word for a password that is no part of another thing's name, as in "the password database"."""
 _WALLET_WORD = r"(?!(?:the|and|for|are|was|has|not|its|per|but|which|from|with|words|into|your)\b)[a-z]{3,8}"

@@ -19,6 +19,8 @@ PASSING = [
     "La production est gelée jusqu'à vendredi.",
     "La migration commence la semaine prochaine.",
     "Producción está congelada hasta el viernes.",
+    "We are closed from Monday.",
+    "La production est gelée depuis hier.",
 ]
 LASTING = [
     "No deploys on Fridays.",
@@ -35,6 +37,11 @@ LASTING = [
     "The weekly report covers the last 30 days.",
     "Wir deployen freitags nicht.",
     "Los viernes no se despliega.",
+    "Hier läuft PostgreSQL 16.",
+    "Reports are grouped by month.",
+    "Support is open from Monday to Friday.",
+    "Der Support ist von Montag bis Freitag da.",
+    "Der Bericht ist am nächsten Morgen da.",
     "Le point a lieu le lundi.",
 ]
 

@@ -1,7 +1,7 @@
 """Times that mean another day on another day: "until Friday", "diese Woche", "demain"; pure.
 
-In English, German, French and Spanish. What comes back, as "on Fridays", and what names its year mean the same whenever
-they are read; so may "expires in two weeks".
+In English, German, French and Spanish; "hier" by itself is German for here. What comes back, as "on Fridays", and what
+names its year mean the same whenever they are read; so may "expires in two weeks".
 """
 
 from functools import lru_cache
@@ -21,15 +21,16 @@ _DIA = "(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)"
 _RELATIVE = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|yesterday|for now|right now|at the moment"
     rf"|(?:this|next|last|coming) (?:week|weekend|month|quarter|year|sprint|{_DAY})"
-    r"|(?:until|till|by|before|after|from|since) (?:the end of )?(?:the |this |next )?"
-    rf"(?:week|month|quarter|sprint|{_DAY})"
+    r"|(?:until|till|by|before|after|from|since) (?:(?:the end of )?(?:the|this|next) (?:week|month|quarter|sprint)"
+    rf"|(?:this |next )?{_DAY}(?! (?:to|through|till|until|and) {_DAY}))"
     r"|(?:\d{1,2}|a|two|three|few) (?:day|week|month)s? ago"
-    r"|heute|gestern|(?<!am )(?<!jeden )(?<!guten )morgen|übermorgen|vorerst|im moment|momentan"
+    r"|heute|gestern|(?<!am )(?<!jeden )(?<!guten )(?<!nächsten )morgen|übermorgen|vorerst|im moment|momentan"
     rf"|(?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|wochenende|monat|quartal|jahr|sprint|{_TAG})"
-    rf"|(?:bis|ab|seit|vor) (?:zum )?(?:{_TAG}|wochenende|(?:monats|quartals)ende"
+    rf"|(?<!tag )(?<!woch )(?:bis|ab|seit|vor) (?:zum )?(?:{_TAG}|wochenende|(?:monats|quartals)ende"
     r"|ende (?:der woche|des monats|des quartals))"
     r"|vor (?:\d{1,2}|einem?r?|zwei|drei) (?:tag|woche|monat)e?n?"
-    r"|aujourd['\u2019]hui|demain|hier|pour l['\u2019]instant|cette semaine|ce mois"
+    r"|aujourd['\u2019]hui|demain|(?:depuis |d['\u2019]|avant-)hier|hier (?:soir|matin|nous|on)"
+    r"|pour l['\u2019]instant|cette semaine|ce mois"
     r"|(?:la semaine|le mois) (?:prochaine?|dernière?)"
     rf"|(?:jusqu['\u2019](?:à|au)|d['\u2019]ici|avant|depuis) {_JOUR}"
     rf"|hoy|mañana|ayer|por ahora|esta semana|este mes|la (?:próxima|pasada) semana"
