@@ -3,6 +3,7 @@
 import pytest
 
 from bigmind.memory.rules import AUTO_CLOSED
+from bigmind.memory.sessions import makeshift_record
 from tests.memory.living import Memory
 
 KNEE, TEA = "The user's knee hurts on Thursdays", "The user likes tea"
@@ -49,3 +50,14 @@ def test_what_an_assistant_wrote_stays(memory: Memory) -> None:
     memory("memory_end_session", one_liner=KNEE, topics=[], outcome="")
     memory("memory_deprecate_fact", fact_id=knee, reason="It healed")
     assert lines(memory) == [KNEE]
+
+
+def test_a_session_in_which_bigmind_wrote_nothing_is_not_told_anew(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory("memory_start_session", project="shop")
+    knee = memory("memory_store_fact", category="identity", fact=KNEE).fact.fact_id
+    told: list[str] = []
+    monkeypatch.setattr(makeshift_record, "record_of", lambda *_, **__: told.append("again"))
+    memory("memory_deprecate_fact", fact_id=knee, reason="It healed")
+    assert told == []

@@ -149,10 +149,14 @@ def leave_out(work: Work, source: Chunk | Fact | Hypothesis) -> None:
         return
     written = work.session.get(SessionSummary, session.id)
     summary = written.summary if written is not None else ""
+    is_headline_ours = _is_headline_ours(session.outcome, summary)
+    is_auto_closed = session.one_liner.startswith(AUTO_CLOSED)
+    if not (is_headline_ours or is_auto_closed or summary.startswith(WRITTEN)):
+        return
     record, before = record_of(work, session, without=source.uid), texts_of(work, session)
-    if _is_headline_ours(session.outcome, summary):
+    if is_headline_ours:
         session.one_liner = record.headline
-    elif session.one_liner.startswith(AUTO_CLOSED):
+    elif is_auto_closed:
         session.one_liner = auto_closed_line(work, session, source.uid)
     if written is not None and record.detail is not None:
         written.summary = record.detail
