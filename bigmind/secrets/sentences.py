@@ -18,14 +18,18 @@ _CHOSEN = (
     r"(?:(?=[^\s\"'`]{0,60}\d)[A-Za-z][\w.-]{2,40}[@#%^&*!+~][^\s\"'`<>(){}]{0,40}"
     r"|(?-i:[A-Z][a-z]{3,20}\d{2,6})|[a-z]{1,20}\d{1,4}[a-z]{1,20}\d\w{0,20})"
 )
-_BY_ITSELF = (
-    r"(?=[ \t]{0,3}(?:[^\w\s-]|-[ \t]|[\r\n]|$)|[ \t]{1,3}(?:for|of|in|on|to|and|or|when|while|until|if|after|before"
-    r"|with|at|from|by|because|since|but|so|not|please|now|then|again|instead|everywhere|there|here|this|today|für|von|bei|im"
-    r"|am|zum|zur|und|oder|wenn|bis|falls|auf|mit|der|des|dort|hier|bitte|pour|para)\b)"
+_OTHER = (
+    r"(?![ \t_-]{1,2}(?:hash|encod|algo|manage|field|stor|polic|generat|source|key|type|format|prompt|param|var|name"
+    r"|deriv|kdf|replac|grant|mechan|database|tool|safe\b|app\b|header|vault|digest|scheme|function|valid|tresor|verfahren))"
 )
-"""Behind a word for a password that is no part of another thing's name, as in "the password database"."""
+"""Behind a word for a password: what makes it another thing, as in "the password database"."""
 _WALLET_WORD = r"(?!(?:the|and|for|are|was|has|not|its|per|but|which|from|with|words|into|your)\b)[a-z]{3,8}"
 _SPACED, _LISTED = f"(?:{_WALLET_WORD} {{1,2}})", f"(?:{_WALLET_WORD}, ?)"
+_WALLET = f"(?:{_SPACED}{{11,23}}|{_LISTED}{{11,23}}){_WALLET_WORD}"
+_PLAIN = rf"(?!(?:then|before|because|when|after|until|that|this|they|will|all|our|you|run|use)\b){_WALLET_WORD}"
+"""What is in no sentence about a seed or a recovery."""
+_NUMBERED = rf"{_SPACED}{{11}}(?:{_SPACED}{{3}}){{0,4}}{_WALLET_WORD}(?![ ,]{{1,2}}[a-z])"
+"""As many as a wallet has: 12, 15, 18, 21, or 24."""
 _WALLETS = ("seed", "mnemonic", "recovery")
 
 
@@ -63,7 +67,7 @@ SENTENCES = (
             rf"(?P<value>{_MIXED})[\"'`“”]?[ \t]{{1,3}}(?:as|als)[ \t]{{1,3}}"
             rf"(?:(?:the|a|my|your|our|new|das|dein|mein|unser|neues|temporary|initial"
             r"|[\w-]{2,20})[ \t]{1,3}){0,3}?"
-            rf"{_WORD_FOR_IT}(?![\w]){_BY_ITSELF}",
+            rf"{_WORD_FOR_IT}(?![\w]){_OTHER}",
         )
         for hint in _HINTS
     ),
@@ -89,12 +93,7 @@ SENTENCES = (
             r"(?P<value>[A-Za-z0-9+/]{24,40000}={0,2})"
         ),
     ),
-    *(
-        _wallet(hint, "[ _-]?(?:phrases?|words)", f"(?:{_SPACED}{{11,23}}|{_LISTED}{{11,23}}){_WALLET_WORD}")
-        for hint in _WALLETS
-    ),
-    *(
-        _wallet(hint, "(?:[ _-]?code)?", rf"{_SPACED}{{11}}(?:{_SPACED}{{3}}){{0,4}}{_WALLET_WORD}(?![ ,]{{1,2}}[a-z])")
-        for hint in _WALLETS[:2]
-    ),
+    *(_wallet(hint, "[ _-]?(?:phrases?|words)", _WALLET) for hint in _WALLETS),
+    *(_wallet(hint, "(?:[ _-]?code)?", rf"(?:{_PLAIN} {{1,2}}){{11,23}}{_PLAIN}") for hint in _WALLETS),
+    *(_wallet(hint, "(?:[ _-]?code)?", _NUMBERED) for hint in _WALLETS[:2]),
 )

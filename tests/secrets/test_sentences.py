@@ -29,7 +29,9 @@ PLACES = {
     f"Seed words:\n{WALLET} {WALLET}": WALLET,
     f"seed phrase: {', '.join(WALLET.split())}": ", ".join(WALLET.split()),
     f"set mnemonic: '{WALLET}', and restart": WALLET,
-    f"use {CHOSEN} as the password for staging": CHOSEN,
+    f"seed: {WALLET} keep it safe": WALLET,
+    f"recovery: {WALLET}": WALLET,
+    f"use {CHOSEN} as the password during the tests": CHOSEN,
     f"use {CHOSEN} as the password - Ada": CHOSEN,
     f"data:\n  .dockerconfigjson: {DOCKER}==": DOCKER,
 }
