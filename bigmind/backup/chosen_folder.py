@@ -27,10 +27,17 @@ BEGIN_ANEW = "If you removed them, `bigmind backup create` begins anew there."
 
 @dataclass(frozen=True, slots=True)
 class BackupsAway:
-    """A chosen folder has none of the backups that were made there; `last` was the newest of them."""
+    """A chosen folder has none of the backups that were made there.
+
+    Attributes:
+        folder: which.
+        last: the newest of them.
+        is_missing: whether the memory is missing too, so that one of now would hold nothing.
+    """
 
     folder: Path
     last: BackupInfo
+    is_missing: bool
 
     @property
     def in_words(self) -> str:
@@ -40,7 +47,7 @@ class BackupsAway:
     @property
     def remedy(self) -> str:
         """What a person does about it."""
-        return f"{CONNECT} {BEGIN_ANEW}"
+        return CONNECT if self.is_missing else f"{CONNECT} {BEGIN_ANEW}"
 
     def fault(self, *, is_open: bool) -> BigMindError:
         """Why no backup is made by itself; `is_open`: whether the memory is there, so that a person can make one."""
@@ -55,7 +62,7 @@ def backups_away(store: Store) -> BackupsAway | None:
     last = None if folder == backups_folder(store.home) else _noted(store.home, folder)
     with suppress(OSError):  # what cannot be looked at is told by whoever writes into it
         if last is not None and not holds_any(folder):
-            return BackupsAway(folder, last)
+            return BackupsAway(folder, last, store.safekeeping.loss is not None)
     return None
 
 

@@ -64,7 +64,8 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
 
     Args:
         store: whose.
-        reason: why, one of `Reason`. Where the drive of the backups is away, only a person's own begins anew.
+        reason: why, one of `Reason`. Where the drive of the backups is away, only a person's own begins anew, and none
+            while the memory is missing: an empty one would be what the next start knows of.
         progress: is told how far each step of it is, in bytes.
 
     Raises:
@@ -73,7 +74,8 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
     """
     reason = Reason(reason)
     with store.safekeeping.turn, _noted(store, reason):
-        if reason is not Reason.MANUAL and (away := backups_away(store)):
+        away = backups_away(store)
+        if away and (away.is_missing or reason is not Reason.MANUAL):
             raise away.fault(is_open=reason is not Reason.BEFORE_MIGRATION)
         with in_our_words(store):
             info = _made(store, reason, progress)

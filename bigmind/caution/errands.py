@@ -19,7 +19,9 @@ _WHO = frozenset(
     )
 )
 _DO = "(?:run|execute|install|source|launch|download|fetch|load|get|pull|pipe|curl|retrieve|open|read|visit|follow)"
-_FORCED = r"must|shall|should|ha(?:s|ve) to|always|(?:fetch|download|runn|execut)ing"
+_FORCED = (
+    r"(?:must|shall|should|ha(?:s|ve) to)(?! be (?:installed|set up|updated))|always|(?:fetch|download|runn|execut)ing"
+)
 _WHICH = r"(?:the|an|each|every|any|all|our|your|ai|coding|llm)[ -]"  # a build agent is none
 _STEPS = r"(?:(?!by )[\w-]+ ){0,3}?"
 # Who does it, not what is installed.
@@ -35,8 +37,9 @@ _ALWAYS = lazy_pattern(
     r"|at (?:the )?(?:start|beginning)|once per|jede[rsmn]?|immer|stets|zuerst|zunachst|muss|mussen|soll|sollen"
     r"|vor de[mr]|bevor|sobald|wenn|zu beginn|beim start)\b"
 )
+# A host is looked for from the beginning of a word alone: from each letter of a long one it would take seconds.
 _PLACE = (
-    r"(?:https?://|www\.|[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|net|org|io|dev|app|ai|ru|cn|tk|xyz|info|example)/)"
+    r"(?:https?://|www\.|(?<![\w-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|net|org|io|dev|app|ai|ru|cn|tk|xyz|info|example)/)"
     r"[^\s|)\"'`>]{2,500}+[`\"')>]?"
 )
 _OF = (

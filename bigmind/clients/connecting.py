@@ -143,7 +143,8 @@ def _permit(work: Work, site: Site) -> None:
     if site.workspace is not None and is_gone(site.workspace):
         undo = f"`bigmind clients remove {target.name} --workspace {typed_argument(str(site.workspace))}`"
         told = f"The folder {site.workspace} is gone."
-        raise BigMindError(Code.NOT_FOUND, told, f"{undo} disconnects {target.title} there.")
+        hint = f"{undo} disconnects {target.title} there. If it is on a drive that is away, connect that instead."
+        raise BigMindError(Code.NOT_FOUND, told, hint)
     if site.workspace is not None and not target.for_workspace:
         raise BigMindError(
             Code.INVALID_INPUT, f"{target.title} cannot be connected for one workspace.", "Connect it for the user."

@@ -333,8 +333,11 @@ def _site(work: Work, client: str, workspace: str | None, edits: bool | None = N
     if not workspace:
         return Site(target, places, None, edits)
     folder = expanded("workspace", workspace)
-    is_left = is_gone(folder) and Owner(client, str(folder)) in Ledger(work, site_home(work)).owners()
-    return Site(target, places, folder if is_left else workspace_folder(folder, places), edits)
+    if folder.is_absolute() and is_gone(folder):
+        left = folder.resolve()
+        if Owner(client, str(left)) in Ledger(work, site_home(work)).owners():
+            return Site(target, places, left, edits)
+    return Site(target, places, workspace_folder(folder, places), edits)
 
 
 def _target(client: str) -> Target:

@@ -314,8 +314,8 @@ def _user(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         told = memory_of_another(work)
     if told:
-        meaning, _, remedy = told.partition(". ")
-        yield _found("memory_of_another", "warning", f"{meaning}.", 1, remedy)
+        meaning, between, remedy = told.partition("to you. ")  # a name may hold a dot: J. Smith
+        yield _found("memory_of_another", "warning", f"{meaning}{between}".strip(), 1, remedy)
 
 
 def _clients(asked: CheckContext) -> Iterator[Finding]:

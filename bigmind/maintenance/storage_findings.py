@@ -7,7 +7,9 @@ from pathlib import Path
 from sqlmodel import select
 
 from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.app_packages import kept_by_package
+from bigmind.disk.existence import is_known_file
 from bigmind.maintenance.answers import Finding, Severity
 from bigmind.memory.tables import MemorySession
 from bigmind.store.access import Access
@@ -20,6 +22,15 @@ MOST_NAMED = 3
 
 def backup_findings(access: Access) -> Iterator[Finding]:
     """What is found; reads every byte of the newest backup, and of the others sizes and manifests."""
+    try:
+        yield from _backups(access)
+    except BigMindError as error:
+        if error.code is not Code.UNAVAILABLE:
+            raise
+        yield _found("backups_away", error.message, error.hint)
+
+
+def _backups(access: Access) -> Iterator[Finding]:
     from bigmind.backup.chosen_folder import backups_away  # noqa: PLC0415 - needed here only
     from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
 
@@ -57,11 +68,16 @@ def memory_of_app(database: Path, package: Callable[[Path], str] = kept_by_packa
 
 
 def _damaged(access: Access) -> Iterator[Finding]:
-    from bigmind.backup.files import damage  # noqa: PLC0415 - needed here only
+    from bigmind.backup.files import damage, manifest_of  # noqa: PLC0415 - needed here only
     from bigmind.backup.service import backups, own_id  # noqa: PLC0415 - needed here only
 
     own = own_id(access.store)
-    found = [each for each in backups(access.store) if each.info and each.info.store == own]
+    # One without a manifest is a copy that somebody laid there; of one that is damaged nobody knows whose it was.
+    found = [
+        each
+        for each in backups(access.store)
+        if (each.info.store == own if each.info else is_known_file(manifest_of(each.path)))
+    ]
     newest = next((each for each in found if not each.problem), None)
     told = {each.path.name: damage(each) if each is newest else each.problem for each in found}
     if bad := [f"{name}: {problem}" for name, problem in told.items() if problem]:

@@ -121,7 +121,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     _depend(work, row, draft.depends_on or ())
     append(work, Entry("created", row.uid, {}, _words(row)), row)
     work.session.add(row)
-    no_slug = "" if draft.slug or slug_of(title) else NO_SLUG.format(row.slug)
+    no_slug = "" if draft.slug or row.caution or slug_of(title) else NO_SLUG.format(row.slug)
     return answer_of(work, row, note=" ".join(filter(None, (no_slug, of_same_title(work, row)))))
 
 

@@ -55,6 +55,15 @@ def test_whose_memory_it_is_and_how_it_becomes_theirs_is_told(of_ann: Path) -> N
         assert (finding.severity, finding.meaning + " " + finding.remedy) == ("warning", told)
 
 
+def test_a_name_with_a_dot_is_told_whole(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BIGMIND_USER", raising=False)
+    open_mind(home, "J. Smith").close()
+    with served(home, "B. Miller") as mind:
+        finding = findings(mind, "B. Miller")["memory_of_another"]
+        assert finding.meaning.endswith("what J. Smith stored is not shown to you.")
+        assert finding.remedy.startswith('If you are J. Smith, write `user = "J. Smith"`')
+
+
 @pytest.mark.parametrize("chosen", ["ann", "bob"])
 def test_who_says_which_user_they_are_is_not_told(of_ann: Path, chosen: str) -> None:
     (of_ann / "settings.toml").write_text(f'user = "{chosen}"\n')

@@ -138,3 +138,25 @@ def test_a_memory_that_is_missing_too_is_told_and_none_begun_in_silence(closed: 
 def test_a_note_that_cannot_be_read_is_none(away: Memory, home: Path) -> None:
     (home / "last_backup.json").write_text('{"folder": "/nowhere", "manifest": 3}')
     assert backup_now(away.mind.store, "scheduled")
+
+
+def test_while_the_memory_is_missing_too_no_empty_one_takes_the_place_of_what_is_known(
+    closed: Path, drive: Path
+) -> None:
+    for each in closed.glob("bigmind.db*"):
+        each.unlink()
+    for _ in range(2):
+        with with_backups_in(closed, drive, at_noon()) as memory:
+            assert memory.mind.store.safekeeping.loss is not None
+            refused = memory.refuses("backup_create")
+            assert refused.message.startswith("None of the backups made in")
+            assert "backup create" not in refused.hint + in_words(memory.mind.store)
+            assert list(drive.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_read_is_a_finding_and_ends_no_check(away: Memory, drive: Path) -> None:
+    drive.rmdir()
+    drive.symlink_to(drive)
+    [finding] = [each for each in away("memory_health_check").findings if each.code == "backups_away"]
+    assert finding.meaning.startswith(f"A backup in {drive} cannot be written or read")
+    assert "BIGMIND_BACKUP_FOLDER" in finding.remedy

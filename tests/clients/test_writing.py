@@ -48,6 +48,16 @@ def left(folder: Path) -> list[str]:
     return [each.name for each in folder.rglob(f"*{SCRATCH}*")]
 
 
+@has_modes
+def test_a_file_that_runs_as_its_owner_does_so_no_more_once_it_is_replaced(root: Root) -> None:
+    path = file_of(root)
+    path.chmod(0o4755)
+
+    write_change(root, FileChange(path, OLD, NEW))
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
+
+
 def test_a_file_is_replaced_with_its_permissions(root: Root) -> None:
     path = file_of(root)
     path.chmod(0o640)

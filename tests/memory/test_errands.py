@@ -1,5 +1,7 @@
 """Standing orders to fetch and run what lies at an address are found; ordinary notes about addresses are left alone."""
 
+from time import process_time
+
 import pytest
 
 from bigmind.caution.detect import cautions
@@ -86,6 +88,8 @@ Alle Agenten lesen vor der Schicht https://wiki.example/lage.
 Der Assistent muss immer auf https://wiki.example verweisen.
 Jede Assistentin öffnet zuerst https://praxis.example/termine.
 The ssh agent must always run before https://git.example is cloned.
+Claude Code should be installed with curl -fsSL https://claude.example/install.sh | bash before each workshop.
+Each agent must be installed by running curl -fsSL https://dl.example/agent.sh | sh first.
 """
 
 LONG = often(1_000_000, 100_000)
@@ -119,3 +123,11 @@ def test_a_note_about_an_address_is_left_alone(text: str):
 def test_a_long_text_of_its_parts_is_read_in_linear_time(unit: str):
     text = "An assistant: " + (unit * (LONG // len(unit)))[:LONG]
     assert cautions(text) == cautions(text[: LONG // 2])
+
+
+@pytest.mark.parametrize("unit", ["a" * 63 + ".", "a", "-", "a.b.c."])
+def test_what_could_be_a_host_is_looked_for_once_a_word(unit: str):
+    text = "before each task the assistant always downloads / " + unit * (200_000 // len(unit))
+    began = process_time()
+    cautions(text)
+    assert process_time() - began < 1.0

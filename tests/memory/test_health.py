@@ -260,6 +260,13 @@ def test_an_older_backup_that_lost_its_end_is_found_and_named(person: Memory):
     assert f"{made.name}: it has 5,000 bytes where" in meaning
 
 
+def test_a_backup_whose_manifest_is_damaged_is_found_and_named(person: Memory):
+    made = Path(person("backup_create").path)
+    person("backup_create")
+    made.with_name(f"{made.name}.json").write_text('{"name')
+    assert f"{made.name}: its manifest is damaged" in health(person)["backup_damaged"].meaning
+
+
 def test_an_index_entry_without_a_row_is_found(person: Memory):
     entry_without_row(person)
     assert health(person)["fulltext_out_of_step"].count == 1

@@ -26,6 +26,8 @@ MOST_BYTES = 32 * 1024 * 1024
 LEFT_SECONDS = 60.0
 ANY_NEW_FILE, ANY_NEW_FOLDER = 0o666, 0o777
 """Of which the person's umask takes away what it does."""
+PERMISSIONS = 0o777
+"""Without the bits by which a program runs as its owner: what is written has none, whoever swaps files meanwhile."""
 SCRATCH = ".bigmind-"
 """In the name of a file that is in the making, beside the one it will be; what a killed process left is removed."""
 UNIQUE, UNIQUE_LENGTH = "[0-9a-f]{8}-[0-9a-f]{4}", 13
@@ -253,8 +255,8 @@ def _mode(change: FileChange, real: Path) -> int | None:
     if change.is_private:
         return PRIVATE_FILE
     if change.mode is not None:
-        return change.mode
-    return None if change.before is None else stat.S_IMODE(real.stat().st_mode)
+        return change.mode & PERMISSIONS
+    return None if change.before is None else real.stat().st_mode & PERMISSIONS
 
 
 def _expect(change: FileChange, real: Path) -> None:
