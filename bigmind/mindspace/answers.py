@@ -12,7 +12,7 @@ from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
 from bigmind.work.answers import GateLine, refusal_in_words
 
-SHOWN_TEXT = 800
+SHOWN_TEXT = 300
 """Characters of each of a node's texts, where not all of the nodes of an answer have room to stand there whole."""
 ROOM = 12_000
 """Characters of the texts of nodes that stand in one answer whole; the first node always does."""
