@@ -213,6 +213,13 @@ class Finding(Answer):
     examples: list[str] = Field(description="At most five ids, or both ids of five pairs.")
     remedy: str = Field(description="The operation that mends it, and how.")
 
+    @classmethod
+    def of(
+        cls, code: str, severity: Severity, meaning: str, number: int, remedy: str, examples: list[str] | None = None
+    ) -> "Finding":
+        """One, mostly without examples."""
+        return cls(code=code, severity=severity, meaning=meaning, count=number, examples=examples or [], remedy=remedy)
+
     def as_text(self) -> str:
         named = [short(each) for each in self.examples]
         if self.code == OF_PAIRS:

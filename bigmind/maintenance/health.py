@@ -99,7 +99,7 @@ def _looked(check: Check, asked: CheckContext) -> list[Finding]:
         if asked.store.condition.damage:
             return []  # told already
         meaning = f"{check.about} cannot be read: {error.message}"
-        return [_found("file_damaged", "problem", meaning, 1, RESTORE)]
+        return [Finding.of("file_damaged", "problem", meaning, 1, RESTORE)]
 
 
 def _file(asked: CheckContext) -> Iterator[Finding]:
@@ -108,15 +108,15 @@ def _file(asked: CheckContext) -> Iterator[Finding]:
 
     if found := asked.store.look():
         remedy = offer_in_words(asked.store)
-        yield _found("file_damaged", "problem", asked.store.condition.in_words, len(found), remedy)
+        yield Finding.of("file_damaged", "problem", asked.store.condition.in_words, len(found), remedy)
         return
     with asked.access.read() as work:
         referring = work.backend.maintenance.broken_references(work.session.connection())
     # Moments whose session is missing have a check of their own.
     if lost := sum(table != "chunk" for table in referring):
-        yield _found("rows_without_owner", "problem", "Rows that refer to what does not exist.", lost, RESTORE)
+        yield Finding.of("rows_without_owner", "problem", "Rows that refer to what does not exist.", lost, RESTORE)
     if differ := len(_index_problems(asked)):
-        yield _found(
+        yield Finding.of(
             "fulltext_damaged", "problem", "A full-text index is damaged: search may miss things.", differ, REINDEX
         )
 
@@ -136,7 +136,7 @@ def _indexes(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         differ = work.backend.maintenance.out_of_step(work.session.connection())
     if differ:
-        yield _found(
+        yield Finding.of(
             "fulltext_out_of_step",
             "problem",
             "Rows that are not in their full-text index, or the reverse.",
@@ -145,14 +145,14 @@ def _indexes(asked: CheckContext) -> Iterator[Finding]:
         )
     if not is_up_to_date(asked.store):
         meaning = "What is derived from the texts is of another version of BigMind."
-        yield _found("derived_out_of_date", "warning", meaning, 1, REINDEX)
+        yield Finding.of("derived_out_of_date", "warning", meaning, 1, REINDEX)
 
 
 def _vectors(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         differ = without_vectors(work) + useless_vectors(work)
     if differ:
-        yield _found(
+        yield Finding.of(
             "vectors_out_of_step",
             "warning",
             "Things that meaning does not find and that do not wait for it, or vectors that are of no use.",
@@ -173,7 +173,7 @@ def _former_default(asked: CheckContext) -> Iterator[Finding]:
         f"memory. Until everything is embedded with it, {told.model} is searched."
     )
     remedy = f"`bigmind memory use-model {told.model}` keeps the former one."
-    yield _found("default_model_changes", "note", meaning, max(1, told.waiting), remedy)
+    yield Finding.of("default_model_changes", "note", meaning, max(1, told.waiting), remedy)
 
 
 def _orphans(asked: CheckContext) -> Iterator[Finding]:
@@ -181,7 +181,7 @@ def _orphans(asked: CheckContext) -> Iterator[Finding]:
         lost = select(Chunk.uid).where(is_orphan(), Chunk.user_id == work.caller.user_id)
         uids = list(work.session.exec(lost))
     if uids:
-        yield _found(
+        yield Finding.of(
             "moments_without_session",
             "problem",
             "Moments whose session does not exist: no list of sessions leads to them.",
@@ -206,7 +206,7 @@ def _facts(asked: CheckContext) -> Iterator[Finding]:
             "memory_store_fact with the same words and a higher confidence, or memory_deprecate_fact.",
         )
         if pairs := open_contradictions(work):
-            yield _found(
+            yield Finding.of(
                 "facts_contradict",
                 "note",
                 "Pairs of facts of one project that may contradict each other; nobody said whether both hold.",
@@ -239,7 +239,7 @@ def _thoughts(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         closed, beyond = closed_lineage(work), weights_beyond(work)
     if closed:
-        yield _found(
+        yield Finding.of(
             "lineage_closed",
             "problem",
             "Thoughts that rest on themselves, by way of others: none of them counts as living.",
@@ -248,7 +248,7 @@ def _thoughts(asked: CheckContext) -> Iterator[Finding]:
             closed[:EXAMPLES],
         )
     if beyond:
-        yield _found(
+        yield Finding.of(
             "weights_out_of_bounds",
             "warning",
             "Thoughts whose stored weight lies beyond its bounds, 0.1 and 10: the nearer bound counts.",
@@ -263,11 +263,11 @@ def _ledger(asked: CheckContext) -> Iterator[Finding]:
 
     if is_large(asked.access):
         meaning = "The ledger of work is too long to be looked through here."
-        yield _found("ledger_not_verified", "note", meaning, 1, "`bigmind work verify` looks through all of it.")
+        yield Finding.of("ledger_not_verified", "note", meaning, 1, "`bigmind work verify` looks through all of it.")
         return
     found = verified_ledger(asked.access)
     if found.total:
-        yield _found(
+        yield Finding.of(
             "ledger_differs",
             "problem",
             "Work items, or what they rest on, were changed behind BigMind's back: they differ from the ledger.",
@@ -289,7 +289,7 @@ def _waiting(asked: CheckContext) -> Iterator[Finding]:
             )
         ]
         if number:
-            yield _found(
+            yield Finding.of(
                 "flagged_items",
                 "note",
                 "Texts that read like an instruction: no assistant is told them unasked.",
@@ -300,7 +300,7 @@ def _waiting(asked: CheckContext) -> Iterator[Finding]:
         pending = [Knowledge.status == "pending", *of_whom(work)]
         uids = list(work.session.exec(select(Knowledge.uid).where(*pending).limit(EXAMPLES)))
         if uids:
-            yield _found(
+            yield Finding.of(
                 "pending_knowledge",
                 "note",
                 "Company knowledge that waits for a curator.",
@@ -315,7 +315,7 @@ def _user(asked: CheckContext) -> Iterator[Finding]:
         told = memory_of_another(work)
     if told:
         meaning, between, remedy = told.partition("to you. ")  # a name may hold a dot: J. Smith
-        yield _found("memory_of_another", "warning", f"{meaning}{between}".strip(), 1, remedy)
+        yield Finding.of("memory_of_another", "warning", f"{meaning}{between}".strip(), 1, remedy)
 
 
 def _clients(asked: CheckContext) -> Iterator[Finding]:
@@ -325,23 +325,23 @@ def _clients(asked: CheckContext) -> Iterator[Finding]:
         away = moved(work)
     if away is not None:
         meaning = f"{away.in_words} {away.consequence}"
-        yield _found("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
+        yield Finding.of("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
 
 
 def _process(asked: CheckContext) -> Iterator[Finding]:
     if failed := asked.store.host.failed.told():
         meaning = " ".join(f"What is missing is {part}: {why}." for part, why in failed.items())
-        yield _found("part_failed", "problem", meaning, len(failed), "Install BigMind again; its log says more.")
+        yield Finding.of("part_failed", "problem", meaning, len(failed), "Install BigMind again; its log says more.")
     if number := asked.store.host.newer.number:
         remedy = "Install it as you installed this one; a backup is made before anything is changed."
-        yield _found("newer_version", "note", f"BigMind {number} is there.", 1, remedy)
+        yield Finding.of("newer_version", "note", f"BigMind {number} is there.", 1, remedy)
 
 
 def _disk(asked: CheckContext) -> Iterator[Finding]:
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
     if free < LEAST_FREE + 2 * asked.store.size_in_bytes():
-        yield _found(
+        yield Finding.of(
             "disk_low",
             "warning",
             f"Only {megabytes(free)} are free on the disk of {place}.",
@@ -375,10 +375,4 @@ def _rows(among: tuple[Work, Any, list[Any]], said: tuple[str, Severity, str], r
     which = [table.user_id == work.caller.user_id, *conditions]
     if number := count(work, table, *which):
         uids = work.session.exec(select(table.uid).where(*which).order_by(table.updated_at).limit(EXAMPLES))
-        yield _found(*said, number, remedy, list(uids))
-
-
-def _found(
-    code: str, severity: Severity, meaning: str, number: int, remedy: str, examples: list[str] | None = None
-) -> Finding:
-    return Finding(code=code, severity=severity, meaning=meaning, count=number, examples=examples or [], remedy=remedy)
+        yield Finding.of(*said, number, remedy, list(uids))

@@ -10,7 +10,7 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.disk.app_packages import kept_by_package
 from bigmind.disk.existence import is_known_file
-from bigmind.maintenance.answers import Finding, Severity
+from bigmind.maintenance.answers import Finding
 from bigmind.memory.tables import MemorySession
 from bigmind.store.access import Access
 
@@ -27,7 +27,7 @@ def backup_findings(access: Access) -> Iterator[Finding]:
     except BigMindError as error:
         if error.code is not Code.UNAVAILABLE:
             raise
-        yield _found("backups_away", error.message, error.hint)
+        yield Finding.of("backups_away", "warning", error.message, 1, error.hint)
 
 
 def _backups(access: Access) -> Iterator[Finding]:
@@ -36,35 +36,33 @@ def _backups(access: Access) -> Iterator[Finding]:
 
     keeping = access.store.safekeeping
     if loss := keeping.loss:
-        yield _found("memory_missing", loss.in_words, loss.remedy, severity="problem")
+        yield Finding.of("memory_missing", "problem", loss.in_words, 1, loss.remedy)
         return
     if away := backups_away(access.store):
-        yield _found("backups_away", away.in_words, away.remedy)
+        yield Finding.of("backups_away", "warning", away.in_words, 1, away.remedy)
         return
     known = state(access.store)
     if known.failure is not None:
         meaning = f"The last backup failed on {local(known.failure.at)}: {known.failure.message}"
-        yield _found("backup_failed", meaning, MAKES_ONE)
+        yield Finding.of("backup_failed", "warning", meaning, 1, MAKES_ONE)
     if known.newest is None:
         if _holds_anything(access):
-            yield _found("backup_missing", "There is no verified backup.", MAKES_ONE)
+            yield Finding.of("backup_missing", "warning", "There is no verified backup.", 1, MAKES_ONE)
     elif access.now - known.newest.taken_at > BACKUP_TOO_OLD:
-        yield _found("backup_old", f"The newest verified backup is of {local(known.newest.taken_at)}.", MAKES_ONE)
+        meaning = f"The newest verified backup is of {local(known.newest.taken_at)}."
+        yield Finding.of("backup_old", "warning", meaning, 1, MAKES_ONE)
     yield from _damaged(access)
 
 
 def memory_of_app(database: Path, package: Callable[[Path], str] = kept_by_package) -> Iterator[Finding]:
     """A finding, where the memory goes when an app is removed, because Windows keeps it in a folder of that app."""
     if name := package(database):
-        yield Finding(
-            code="memory_of_app",
-            severity="warning",
-            meaning=f"BigMind runs as a part of the app {name}, and Windows keeps the memory in a folder of that app: "
-            "it goes when the app is removed, and no BigMind of another Python sees it.",
-            count=1,
-            examples=[],
-            remedy="Export the memory, set BIGMIND_HOME to a folder outside of AppData, and import it there.",
+        meaning = (
+            f"BigMind runs as a part of the app {name}, and Windows keeps the memory in a folder of that app: "
+            "it goes when the app is removed, and no BigMind of another Python sees it."
         )
+        remedy = "Export the memory, set BIGMIND_HOME to a folder outside of AppData, and import it there."
+        yield Finding.of("memory_of_app", "warning", meaning, 1, remedy)
 
 
 def _damaged(access: Access) -> Iterator[Finding]:
@@ -83,13 +81,9 @@ def _damaged(access: Access) -> Iterator[Finding]:
     if bad := [f"{name}: {problem}" for name, problem in told.items() if problem]:
         more = f", and {len(bad) - MOST_NAMED} more" if len(bad) > MOST_NAMED else ""
         meaning = f"Backups are not as they were written: {'; '.join(bad[:MOST_NAMED])}{more}."
-        yield _found("backup_damaged", meaning, f"{MAKES_ONE} {LOOK_AT_ALL}", number=len(bad))
+        yield Finding.of("backup_damaged", "warning", meaning, len(bad), f"{MAKES_ONE} {LOOK_AT_ALL}")
 
 
 def _holds_anything(access: Access) -> bool:
     with access.read() as work:
         return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
-
-
-def _found(code: str, meaning: str, remedy: str, number: int = 1, severity: Severity = "warning") -> Finding:
-    return Finding(code=code, severity=severity, meaning=meaning, count=number, examples=[], remedy=remedy)

@@ -115,7 +115,7 @@ def test_all_well_is_a_calm_page_that_says_what_was_checked(client: httpx.Client
 def test_every_finding_of_the_checks_has_something_that_mends_it() -> None:
     sources = getsource(health) + getsource(storage_findings)
     codes = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)", "(?:problem|warning|note)"', sources))
-    codes |= set(re.findall(r'_found\(\s*"(\w+)"', sources))
+    codes |= set(re.findall(r'Finding\.of\(\s*"(\w+)"', sources))
     assert len(codes) > 12
     assert codes == set(MENDS)
 

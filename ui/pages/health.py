@@ -53,6 +53,7 @@ MENDS = {
     "backup_damaged": "restore",
     "backups_away": "restore",
     "memory_of_another": "settings file",
+    "memory_of_app": "restore",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
     "part_failed": "install",
