@@ -1,5 +1,6 @@
 """Runs the assembled application on a socket, with uvicorn."""
 
+import asyncio
 import logging
 import socket
 import sys
@@ -25,6 +26,10 @@ CROWDED = MOST_CONNECTIONS // 2
 """So many are open when who has sent nothing yet is let go at once: with too many of them nobody is answered."""
 CROWDED_KEEP_ALIVE_SECONDS = 2
 """How long one whose requests are answered is kept then, not `KEEP_ALIVE_SECONDS`; its client connects again."""
+MANY = 32
+"""With fewer connections nothing has to be looked at more often than the date of the answers changes: a server that
+woke ten times a second, as uvicorn's does, took half a hundredth of a processor for nothing."""
+FEW_SECONDS, MANY_SECONDS = 1.0, 0.1
 SWITCH_SECONDS = 0.0005
 """How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
@@ -38,15 +43,25 @@ class UvicornServer(Server):
         self._ready = ready
         self._ending = ending
         self._silent = set[BoundedRequests]()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
             self._ready()
 
+    async def main_loop(self) -> None:
+        """Look after the connections until it is told to stop."""
+        while not await self.on_tick(0):  # of the first count, at which uvicorn makes the date of the answers anew
+            is_calm = len(self.server_state.connections) < MANY
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), FEW_SECONDS if is_calm else MANY_SECONDS)
+
     async def on_tick(self, counter: int) -> bool:
-        """Ten times a second: where it is crowded, let go of who connected before the last time and asked for nothing.
+        """Now and then: where it is crowded, let go of who connected before the last time and asked for nothing.
 
         Any program of the machine can connect, without a token; whoever means to ask does so at once. One that asked
         goes soon after its answer: what needs no token is answered to any program, too.
@@ -67,8 +82,11 @@ class UvicornServer(Server):
         await super().shutdown(sockets)
 
     def stop(self) -> None:
-        """Shut down after the requests that are being answered."""
+        """Shut down after the requests that are being answered; told by another thread."""
         self.should_exit = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # it has ended by itself
+                self._loop.call_soon_threadsafe(self._told.set)
 
 
 def _has_asked_nothing(connection: BoundedRequests) -> bool:

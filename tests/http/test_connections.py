@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
+from pathlib import Path
 
 import httpx
 import pytest
@@ -156,6 +157,7 @@ def test_where_it_is_crowded_who_asks_nothing_is_let_go_at_once(
         assert asked.recv(65_536).startswith(b"HTTP/1.1 200 ")
         silent = [open_ones.enter_context(connected(impatient)) for _ in range(8)]
         monkeypatch.setattr(serving, "CROWDED", 5)
+        monkeypatch.setattr(serving, "MANY", 5)
         assert [until_closed(each) for each in silent] == [b""] * 8
         asked.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient.port)
         assert asked.recv(65_536).startswith(b"HTTP/1.1 200 ")
@@ -170,7 +172,28 @@ def test_where_it_is_crowded_who_was_answered_is_let_go_soon(
             each.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient.port)
             assert each.recv(65_536).startswith(b"HTTP/1.1 200 ")
         monkeypatch.setattr(serving, "CROWDED", 5)
+        monkeypatch.setattr(serving, "MANY", 5)
         assert [until_closed(each) for each in answered[:4]] == [b""] * 4
+
+
+def test_a_server_that_few_are_connected_to_wakes_seldom_and_ends_when_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It woke ten times a second: half a hundredth of a processor for nothing, all day."""
+    looks, look = list[int](), serving.UvicornServer.on_tick
+
+    async def counted(self: serving.UvicornServer, counter: int) -> bool:
+        looks.append(self.servers[0].sockets[0].getsockname()[1])
+        return await look(self, counter)
+
+    monkeypatch.setattr(serving.UvicornServer, "on_tick", counted)
+    monkeypatch.setattr(serving, "FEW_SECONDS", 3_600.0)
+    with server_inside(tmp_path / "home") as inside, connected(inside) as connection:
+        for _ in range(20):
+            connection.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % inside.port)
+            assert b"\r\ndate: " in connection.recv(65_536)
+        assert looks.count(inside.port) == 1
+    assert looks.count(inside.port) == 2, "once more when it was told to end"
 
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

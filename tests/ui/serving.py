@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from playwright.sync_api import Page
 
 from app.assembly import assemble
+from app.web_server.serving import UvicornServer
+from app.web_server.uvicorn_parts import Config
 from bigmind.core.operation import Caller, Presence
 from bigmind.local.ports import listen
 from bigmind.people.service import NOBODY, ensure_user
@@ -111,18 +112,11 @@ def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iter
     listener = listen(0)
     port = listener.getsockname()[1]
     assembled = assemble(mind, sign_in, port, "proof", pages=pages)
-    config = uvicorn.Config(
+    config = Config(
         assembled.app, log_config=None, access_log=False, ws="none", lifespan="on", timeout_graceful_shutdown=5
     )
-    server = uvicorn.Server(config)
     ready = threading.Event()
-    startup = server.startup
-
-    async def startup_then_tell(sockets: Any = None) -> None:
-        await startup(sockets)
-        ready.set()
-
-    server.startup = startup_then_tell
+    server = UvicornServer(config, ready.set, lambda: None)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
 
@@ -135,6 +129,6 @@ def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iter
         yield Running(mind, caller, sign_in, close, port)
     finally:
         close()
-        server.should_exit = True
+        server.stop()
         thread.join(20)
     assert not thread.is_alive()
