@@ -14,10 +14,12 @@ from app.desktop.browser import open_signed_in
 from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
-from bigmind.cli.commands import CommandGroup, add_operations, fail, show
+from bigmind.cli.commands import add_operations
 from bigmind.cli.exit_codes import exit_code_of
+from bigmind.cli.groups import CommandGroup
 from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.passphrase_commands import add_passphrase_commands
+from bigmind.cli.printing import fail, show
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import OtherVersionError, call, read_as
 from bigmind.cli.unknown_command import with_help

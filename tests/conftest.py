@@ -31,7 +31,6 @@ from tests.sharing import (
     share_findings,
     share_routes,
     share_schema,
-    share_schemas,
     share_signatures,
     share_statements,
 )
@@ -64,7 +63,6 @@ share_statements()
 share_schema()
 share_signatures()
 share_routes()
-share_schemas()
 share_certificates()
 share_findings()
 leave_system_log()

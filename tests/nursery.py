@@ -231,7 +231,7 @@ def prepare() -> None:
     """Import and prepare once what every start needs."""
     for name in WANTED:
         import_module(name)
-    from bigmind.cli import commands  # noqa: PLC0415
+    from bigmind.operations.catalogue import input_schema  # noqa: PLC0415
     from bigmind.search import indexer  # noqa: PLC0415
     from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import catalogue  # noqa: PLC0415
@@ -245,10 +245,9 @@ def prepare() -> None:
     sharing.share_schema()
     sharing.share_signatures()
     sharing.share_routes()
-    sharing.share_schemas()
     sharing.leave_system_log()
     for operation in catalogue():
-        commands.input_schema(operation)
+        input_schema(operation)
     start_by_forking()
     tick_fast()
     indexer.QUIET_SECONDS = 0.1  # a test has written what it waits for

@@ -24,8 +24,6 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.backup import system_log
 from bigmind.caution import detect
-from bigmind.cli import commands
-from bigmind.core.operation import Operation
 from bigmind.secrets import masking
 from bigmind.secrets.findings import Finder, Finding
 from bigmind.store import migration, store
@@ -164,19 +162,6 @@ def share_certificates() -> None:
     """Let all clients of this process use what one of them has read."""
     ssl.create_default_context = cache(ssl.create_default_context)
     httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
-
-
-def share_schemas() -> None:
-    """Have each command line of this process find the schemas of operations, all of which it asks for at its start."""
-    read, known = commands.input_schema, dict[type, dict[str, Any]]()
-
-    def input_schema(operation: Operation) -> dict[str, Any]:
-        model = operation.input_model
-        if model not in known:
-            known[model] = read(operation)
-        return known[model]
-
-    commands.input_schema = input_schema
 
 
 def share_findings() -> None:

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from bigmind.cli.at_terminal import is_terminal
-from bigmind.cli.commands import Home, show
+from bigmind.cli.groups import Home
+from bigmind.cli.printing import show
 from bigmind.cli.remote import call, read_as
 from bigmind.clients.answers import Checks, ClientChanged, Repaired, RepairPlan
 from bigmind.core.plain_text import visible

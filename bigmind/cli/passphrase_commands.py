@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from bigmind.cli.at_terminal import is_terminal
-from bigmind.cli.commands import CommandGroup
+from bigmind.cli.groups import CommandGroup
 from bigmind.core.errors import BigMindError, Code
 
 if TYPE_CHECKING:

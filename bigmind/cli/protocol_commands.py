@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bigmind.cli.commands import Home
+from bigmind.cli.groups import Home
 from bigmind.core.errors import BigMindError
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.plain_text import visible

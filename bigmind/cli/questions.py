@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 
 from bigmind.cli.at_terminal import is_terminal
+from bigmind.cli.operation_commands.command_records import CommandRecord
 from bigmind.cli.remote import read_as
 from bigmind.core.errors import BigMindError, not_found
-from bigmind.core.operation import Effect, Operation
+from bigmind.core.operation import Effect
 from bigmind.core.plain_text import visible
 from bigmind.paths import expanded
 
@@ -107,7 +108,7 @@ class Settlement:
     answer: Arguments | None = None
 
 
-def question_of(operation: Operation) -> Question | None:
+def question_of(operation: CommandRecord) -> Question | None:
     """What is asked before an operation; None where nothing is.
 
     Raises:
@@ -119,7 +120,7 @@ def question_of(operation: Operation) -> Question | None:
 
 
 def settled(
-    operation: Operation, question: Question, given: Arguments, call: Call, ask: Ask, worded: Callable[[str], str]
+    operation: CommandRecord, question: Question, given: Arguments, call: Call, ask: Ask, worded: Callable[[str], str]
 ) -> Settlement:
     """Show what would go, and ask.
 

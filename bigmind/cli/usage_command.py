@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bigmind.cli.commands import Home, show
+from bigmind.cli.groups import Home
+from bigmind.cli.printing import show
 from bigmind.cli.remote import call, read_as
 from bigmind.core.plain_text import visible
 from bigmind.operations.day_words import ALSO, day_of

@@ -7,7 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from app.process_commands import group_asked_for
-from bigmind.cli.commands import HELP, add_operations
+from bigmind.cli.commands import add_operations
+from bigmind.cli.groups import HELP
 
 GROUPS = sorted(HELP)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.cli.commands import command_words
+from bigmind.cli.operation_commands.command_records import command_records
+from bigmind.cli.operation_commands.command_words import command_words
 from bigmind.cli.questions import QUESTIONS, UNASKED, question_of
 from bigmind.core.operation import Effect, Surface
 from bigmind.wiring import catalogue
@@ -37,7 +38,7 @@ def test_whatever_destroys_asks_or_says_why_it_does_not() -> None:
     destroying = {each.name for each in catalogue().on(Surface.CLI) if each.effect is Effect.DESTRUCTIVE}
     assert destroying == QUESTIONS.keys() | UNASKED.keys()
     assert not QUESTIONS.keys() & UNASKED.keys()
-    assert all(each.name in QUESTIONS for each in catalogue().on(Surface.CLI) if question_of(each))
+    assert all(each.name in QUESTIONS for each in command_records().values() if question_of(each))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -4,15 +4,14 @@ import re
 
 import pytest
 
-from bigmind.cli.command_help import FOR_PEOPLE, help_of
-from bigmind.core.operation import Operation, Surface
-from bigmind.wiring import catalogue
+from bigmind.cli.operation_commands.command_help import FOR_PEOPLE, help_of
+from bigmind.cli.operation_commands.command_records import CommandRecord, command_records
 
-COMMANDS = {each.name: each for each in catalogue().on(Surface.CLI)}
+COMMANDS = command_records()
 
 
 @pytest.mark.parametrize("operation", COMMANDS.values(), ids=COMMANDS)
-def test_no_help_speaks_to_a_model(operation: Operation) -> None:
+def test_no_help_speaks_to_a_model(operation: CommandRecord) -> None:
     told = help_of(operation)
     assert re.match(r"[A-Z][^.:]{8,}", told)
     assert not re.search(r"\b(call this|call it|the user|your user)\b", told, re.IGNORECASE)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bigmind.cli.commands import show
 from bigmind.cli.for_people import for_people
+from bigmind.cli.printing import show
 from bigmind.text.phrasing import RECALLED
 
 

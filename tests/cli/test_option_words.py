@@ -7,13 +7,12 @@ from collections.abc import Generator
 
 import pytest
 
-from bigmind.cli.option_words import Command, with_commands, with_options
-from bigmind.core.operation import Operation
+from bigmind.cli.operation_commands.command_records import CommandRecord, command_records
+from bigmind.cli.operation_commands.option_words import Command, with_commands, with_options
 from bigmind.local.command_line import LEFT_OUT, typed_argument
 from bigmind.maintenance.answers import Finding, Health
 from bigmind.memory.facts.answers import FactList
 from bigmind.protocol.answers import OpenRun
-from bigmind.wiring import catalogue
 from tests.local.wire import home_in
 from tests.support import Server, completed, running_server
 
@@ -24,10 +23,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
         yield running
 
 
-def operation(name: str) -> Operation:
-    found = catalogue().get(name)
-    assert found is not None
-    return found
+def operation(name: str) -> CommandRecord:
+    return command_records()[name]
 
 
 def test_how_to_end_a_run_that_is_still_open_is_told_as_its_command() -> None:

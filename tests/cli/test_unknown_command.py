@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from app.process_commands import cli
 from bigmind.cli.client_commands import add_client_commands
-from bigmind.cli.commands import add_operations, grouped_commands
+from bigmind.cli.commands import add_operations
+from bigmind.cli.groups import grouped_commands
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.unknown_command import meant, with_help

@@ -11,7 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from bigmind import VERSION
-from bigmind.cli.commands import add_operations, command_words
+from bigmind.cli.commands import add_operations
+from bigmind.cli.operation_commands.command_words import command_words
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Role, Surface
 from bigmind.local.runfile import RunningServer, publish

@@ -41,9 +41,12 @@ def told(folder: Path) -> dict[str, Any]:
     from typer.testing import CliRunner  # noqa: PLC0415
 
     from bigmind.cli.commands import add_operations  # noqa: PLC0415
+    from bigmind.cli.operation_commands.command_records import recorded  # noqa: PLC0415
+    from bigmind.core.operation import Surface  # noqa: PLC0415
     from bigmind.paths import data_folder  # noqa: PLC0415
     from bigmind.settings.live import LiveSettings  # noqa: PLC0415
     from bigmind.settings.precedence import read_settings  # noqa: PLC0415
+    from bigmind.wiring import catalogue  # noqa: PLC0415
     from tests.ui.serving import opened, serving  # noqa: PLC0415
 
     home = folder / "home"
@@ -57,7 +60,7 @@ def told(folder: Path) -> dict[str, Any]:
             after = client.get("/settings").text
         shown = next(each for each in server.call("settings_show").settings if each.name == "volume")
     cli = typer.Typer()
-    add_operations(cli, data_folder)
+    add_operations(cli, data_folder, records=recorded(catalogue().on(Surface.CLI)))
     environment = {"BIGMIND_HOME": str(home), "BIGMIND_VOLUME": "7"}
     live = LiveSettings(home, {})
     return {

@@ -2,7 +2,7 @@
 
 import re
 
-from bigmind.core.operation import Operation
+from bigmind.cli.operation_commands.command_records import CommandRecord
 
 _TO_DO = "Call this to "
 _TO_SEE = re.compile("^Call this to see ")
@@ -74,7 +74,7 @@ _WITH_THE_REST = frozenset(
 """Those of them of whose descriptions the other paragraphs are for people, too."""
 
 
-def help_of(operation: Operation) -> str:
+def help_of(operation: CommandRecord) -> str:
     """What the command of an operation does, verb first."""
     first, *rest = _BLANK_LINE.split(operation.description)
     if operation.name in FOR_PEOPLE:

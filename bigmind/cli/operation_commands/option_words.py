@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bigmind.cli.named_values import object_of
+from bigmind.cli.operation_commands.command_records import CommandRecord
 from bigmind.core.errors import BigMindError, FieldProblem
-from bigmind.core.operation import Operation
 from bigmind.local.command_line import LEFT_OUT, typed_argument
 
 _STRING = r'"[^"]*"'
@@ -35,11 +35,9 @@ class Command:
     options: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, operation: Operation, words: str) -> "Command":
+    def of(cls, operation: CommandRecord, words: str) -> "Command":
         """The command of an operation."""
-        fields = operation.input_model.model_fields
-        needed = tuple(name for name, field in fields.items() if field.is_required())
-        return cls(words, needed, frozenset(fields) - {*needed})
+        return cls(words, operation.arguments, frozenset(operation.options))
 
     def called(self, given: str) -> str:
         """The command that a call with these arguments stands for; empty where one of them is none of its fields."""
@@ -82,11 +80,9 @@ def _pairs(value: str) -> list[str]:
         return []
 
 
-def with_options(operation: Operation, sentence: str) -> str:
+def with_options(operation: CommandRecord, sentence: str) -> str:
     """A sentence of ours about an operation, with the options of its command. What is stored never passes here."""
-    optional = [name for name, field in operation.input_model.model_fields.items() if not field.is_required()]
-    optional.append(OF_THE_MOVE)
-
+    optional = [*operation.options, OF_THE_MOVE]
     if "limit" in optional:
         sentence = sentence.replace(" raise limit.", " pass a higher --limit.")
 
@@ -119,13 +115,13 @@ def with_commands(commands: Mapping[str, Command], sentence: str) -> str:
     return re.sub(rf"{_VERBATIM}|(?<!\w)(?P<name>{named})\b(?P<call>{call})?", worded, sentence)
 
 
-def in_commands(operation: Operation, commands: Mapping[str, Command], sentence: str) -> str:
+def in_commands(operation: CommandRecord, commands: Mapping[str, Command], sentence: str) -> str:
     """A sentence of ours beside an operation's answer, as a person at a terminal is to read it."""
     return with_options(operation, with_commands(commands, sentence))
 
 
 @contextmanager
-def faults_in_commands(operation: Operation, commands: Callable[[], Mapping[str, Command]]) -> Generator[None]:
+def faults_in_commands(operation: CommandRecord, commands: Callable[[], Mapping[str, Command]]) -> Generator[None]:
     """What the operation says is wrong names its options, and commands in place of operations."""
     try:
         yield
