@@ -25,6 +25,7 @@ SDK_SERVER = Path(__file__).with_name("sdk_server.py")
 REPOSITORY = Path(__file__).parents[2]
 RUNS = 21
 SERVER_RUNS = 7
+COMMAND_RUNS = 9
 CHUNKS = 1_000
 MOST_OF_SDK, MOST_SECONDS, MOST_MEGABYTES = 0.2, 2.0, 120.0
 MEGABYTE = 1_000_000
@@ -44,6 +45,7 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     home = folder / "home"
     fill(home, 50 if quick else CHUNKS)
     yield _bridge(home, 3 if quick else RUNS)
+    yield _commands(home, 2 if quick else COMMAND_RUNS)
     yield _server(home, 2 if quick else SERVER_RUNS)
     yield _memory(home, 100 if quick else 1_000)
 
@@ -65,6 +67,32 @@ def _bridge(home: Path, runs: int) -> Table:
     table.add("MCP SDK's smallest stdio server", *_times(taken["SDK"], sdk), "—")
     bridge = _middle(taken["bridge"]).seconds
     table.add("`bigmind mcp`, server up", *_times(taken["bridge"], sdk), verdict(bridge / sdk, MOST_OF_SDK, " ×"))
+    table.notes.append(f"{runs} runs of each, in turns.")
+    return table
+
+
+def _commands(home: Path, runs: int) -> Table:
+    """Commands with a server up, from start to end, in turns with Python's start and a terminal program's imports."""
+    bigmind = bridge_command()[0]
+    ways = {
+        "Python alone, for scale": [sys.executable, "-c", ""],
+        "import of typer, rich and pydantic, for scale": [sys.executable, "-c", "import typer, rich.console, pydantic"],
+        "`bigmind status`": [bigmind, "status"],
+        "`bigmind search`": [bigmind, "search", next(questions(seed=2))],
+        "`bigmind memory list-facts`": [bigmind, "memory", "list-facts"],
+        "`bigmind memory get-stats`": [bigmind, "memory", "get-stats"],
+    }
+    taken: dict[str, list[Cost]] = {name: [] for name in ways}
+    with running_server(home):
+        for turn in range(runs + 1):
+            for name, command in ways.items():
+                cost = _whole(command, environment(home))
+                if turn:
+                    taken[name].append(cost)
+    scale = _middle(taken["import of typer, rich and pydantic, for scale"]).seconds
+    table = Table("A command, server up", ("command", "median ms", "p95 ms", "CPU ms", "× those imports"))
+    for name, each in taken.items():
+        table.add(name, *_times(each, scale))
     table.notes.append(f"{runs} runs of each, in turns.")
     return table
 
@@ -131,9 +159,16 @@ def _is_installed() -> bool:
 
 
 def _imports() -> Cost:
+    return _whole([sys.executable, "-c", "import litestar, sqlmodel, mcp.server, uvicorn"], {**os.environ})
+
+
+def _whole(command: list[str], around: dict[str, str]) -> Cost:
+    """A program from its start to its end, which may find nothing."""
     begin, before = perf_counter(), os.times()
-    subprocess.run([sys.executable, "-c", "import litestar, sqlmodel, mcp.server, uvicorn"], check=True)
+    done = subprocess.run(command, env=around, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     seconds, after = perf_counter() - begin, os.times()
+    if done.returncode > 1:
+        raise RuntimeError(done.stderr.decode())
     spent = after.children_user - before.children_user + after.children_system - before.children_system
     return Cost(seconds, spent)
 
