@@ -272,7 +272,8 @@ def _outcomes(record: RunRecord, tree: str) -> _Found:
     outcomes = [each for each in found.values() if each is not None]
     if failed := [each for each in outcomes if not each.passed]:
         told = "; ".join(_outcome_words(each) for each in failed[:MOST_NAMED])
-        return _Found(reason=f"Did not pass: {told}.", remedy="Mend what they say, then validate the gate again.")
+        remedy = "Mend what they printed (validate_gate with QUALITY_CHECKS tells its end), then validate it again."
+        return _Found(reason=f"Did not pass: {told}.", remedy=remedy)
     changed = sorted({path for each in outcomes for path in each.changed})
     warned = f"; what defines them changed since they were approved: {_named(changed)}" if changed else ""
     return _Found(f"{len(outcomes)} passed on tree:{tree}{warned}", seen={"tree": tree})
