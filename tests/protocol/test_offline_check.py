@@ -252,6 +252,31 @@ def test_before_a_commit_the_commit_is_not_asked_for(workshop: Workshop, home: P
     assert check_run(runner.place.root, home, before_commit=True).is_good
 
 
+def test_a_run_of_docs_alone_is_held_to_no_report_before_its_end(workshop: Workshop, home: Path, tmp_path: Path):
+    """It says at its end that it skips the report: the hook would hold the commit that comes before, and CI fail."""
+    runner = workshop.runner()
+    runner.begin()
+    runner.to_work()
+    runner.place.write(HANDOFF, "# Handoff\n\nOnly words.\n")
+    runner.place.log(runner.name, runner.start)
+    assert check_run(runner.place.root, home, before_commit=True).is_good
+    assert "session_end with skip_qa: only docs changed" in runner("validate_gate", phase="QA_VALIDATION").remedy
+    runner.place.commit("Words")
+    assert runner("session_end", summary="Words alone.", skip_qa=True).status == "COMPLETE"
+    elsewhere = check_run(runner.place.root, tmp_path / "no-home", runner.name)
+    assert (elsewhere.is_good, elsewhere.verdicts[Phase.QA_VALIDATION].status) == (True, Status.SKIPPED)
+
+
+def test_a_run_of_code_is_held_to_its_report_before_its_end(workshop: Workshop, home: Path):
+    runner = workshop.runner()
+    runner.begin()
+    runner.to_work()
+    runner.do_work()
+    report = check_run(runner.place.root, home, before_commit=True)
+    assert [each.phase for each in report.failed] == [Phase.QA_VALIDATION]
+    assert "skip_qa" not in report.failed[0].remedy
+
+
 def test_a_receipt_that_cannot_be_read_is_none(workshop: Workshop, home: Path):
     runner = workshop.runner()
     assert runner.whole().status == "COMPLETE"
