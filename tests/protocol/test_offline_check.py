@@ -8,7 +8,10 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.document.protocol_record import Phase
 from bigmind.protocol.judging.gate_verdicts import Status
@@ -275,6 +278,19 @@ def test_a_run_of_code_is_held_to_its_report_before_its_end(workshop: Workshop, 
     report = check_run(runner.place.root, home, before_commit=True)
     assert [each.phase for each in report.failed] == [Phase.QA_VALIDATION]
     assert "skip_qa" not in report.failed[0].remedy
+
+
+def test_of_a_run_that_ended_incomplete_it_says_what_lets_the_next_commit_pass(workshop: Workshop, home: Path):
+    """The hook refuses each commit until another run has a log, and said no more than INCOMPLETE."""
+    runner = workshop.runner()
+    runner.begin()
+    runner.place.log(runner.name, runner.start)
+    assert runner("session_end", summary="Given up.").status == "INCOMPLETE"
+    group = typer.Typer()
+    add_protocol_commands(group, lambda: home)
+    done = CliRunner().invoke(group, ["check", "--before-commit", "--workspace", str(runner.place.root)])
+    assert done.exit_code == 1
+    assert "page Protocol says why. A new run with a log is judged in its place." in done.output
 
 
 def test_a_receipt_that_cannot_be_read_is_none(workshop: Workshop, home: Path):

@@ -47,6 +47,11 @@ class CheckReport:
         return self.outcome == COMPLETE and not self.altered
 
     @property
+    def stays_incomplete(self) -> bool:
+        """Whether it has ended so, which nothing mends any more."""
+        return self.outcome == INCOMPLETE and self.has_receipt and not self.verdicts
+
+    @property
     def failed(self) -> list[Verdict]:
         """The gates that have to pass and do not."""
         return [each for each in self.verdicts.values() if each.is_must and each.status is Status.FAIL]
