@@ -76,6 +76,8 @@ def _root(workspace: str) -> Path:
 def _words(report: "CheckReport") -> str:
     head = f"{report.run}: {report.outcome}" + (f" at {report.commit[:12]}" if report.commit else "")
     lines = [head]
+    if report.stays_incomplete:
+        lines.append("  It ended so: BigMind's page Protocol says why. A new run with a log is judged in its place.")
     for each in report.verdicts.values():
         told = each.evidence or each.reason
         lines.append(f"  {each.status.value:8} {each.phase.value} ({each.level.value.replace('_', ' ')}): {told}")

@@ -198,10 +198,11 @@ class SessionList(Answer):
     sessions: list[SessionRow]
     total: int
     cursor: str | None = Field(description="Pass it on for the next page; null on the last.")
+    unmatched: str = Field(default="", exclude_if=operator.not_, description=UNMATCHED)
 
     def as_text(self) -> str:
         if not self.sessions:
-            return "No sessions match."
+            return self.unmatched or "No sessions are stored yet."
         return f"{counted(self.total, 'session')}. {RECALLED}\n\n{table_of_sessions(self.sessions)}"
 
     def hints(self, offer: Offer) -> Sequence[str]:  # noqa: ARG002 - no tool is named
@@ -233,7 +234,6 @@ class SessionDetail(Answer):
         return "\n\n".join(parts)
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        """How to find its moments."""
         if not self.session.chunks:
             return ()
         calls = (

@@ -40,6 +40,7 @@ from bigmind.operations.inputs import (
     Content,
     FlagReason,
     Importance,
+    LastBullets,
     Line,
     OneLiner,
     Outcome,
@@ -111,8 +112,8 @@ def memory_end_session(
     topics: Topics,
     outcome: Outcome,
     summary: Annotated[Text, Field(max_length=20_000, description="The story, in markdown.")] | None = None,
-    key_facts: Annotated[Bullets, Field(description="What must be known next time.")] | None = None,
-    code_refs: Annotated[Bullets, Field(description="Paths, repositories, pull requests.")] | None = None,
+    key_facts: Annotated[LastBullets, Field(description="What must be known next time.")] | None = None,
+    code_refs: Annotated[LastBullets, Field(description="Paths, repositories, pull requests.")] | None = None,
     importance: Importance | None = None,
     session_id: SessionReference | None = None,
 ) -> EndedSession:

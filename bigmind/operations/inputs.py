@@ -1,5 +1,7 @@
 """The typed inputs that operations share: bounds, descriptions, and the text rule applied once, here."""
 
+import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Any, Literal
@@ -15,6 +17,7 @@ from pydantic import (
 
 from bigmind.core.ids import SHORT
 from bigmind.core.plain_text import clean, one_line, seen
+from bigmind.core.shapes import is_list
 from bigmind.operations.day_words import DAY_OR_TIME, first_day
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
@@ -51,15 +54,37 @@ def _one_line(value: object) -> object:
 
 
 def split(value: object) -> object:
-    """A comma-separated string or a bullet list where a list is wanted: models send all three."""
+    """A comma-separated string, a bullet list or a list as JSON where a list is wanted: models send all of them."""
     if not isinstance(value, str):
         return value
+    if (listed := _listed(value)) is not None:
+        return listed
     lines = value.splitlines() if "\n" in value or value.lstrip().startswith("- ") else value.split(",")
     return [line for each in lines if (line := each.strip().removeprefix("- ").strip())]
 
 
+def _listed(text: str) -> list[Any] | None:
+    """The texts of a list that was written as JSON into a text; None where it is none."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if all(isinstance(each, str) for each in found) else None
+
+
+def without_blanks(value: object) -> object:
+    """A list without the items that say nothing: for one of them alone no end of a session is refused."""
+    return [each for each in value if _one_line(each) != ""] if is_list(value) else value
+
+
 def _unique(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
+
+
+_NUMBER = re.compile(r"\s*[-+]?[\d.]+\s*")
+"""What pydantic takes for seconds since 1970: whoever writes 2026 or 7 means a year or days."""
 
 
 def _moment(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
@@ -67,7 +92,7 @@ def _moment(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
     try:
         if isinstance(value, str) and len(value) == len("2026-03-30"):
             value = datetime.combine(date.fromisoformat(value), time.min, UTC)
-        return read(value)
+        return read(None if _NUMBER.fullmatch(str(value)) else value)
     except ValueError:
         raise ValueError("a date or time like 2026-03-30 or 2026-03-30T09:15:00Z") from None
 
@@ -190,12 +215,14 @@ Topics = Annotated[
     list[_LongTopic],
     Field(max_length=MOST_TOPICS_CUT),
     BeforeValidator(split),
+    BeforeValidator(without_blanks),
     AfterValidator(_unique),
     Field(description=f"A few words each; cut at {MOST_TOPICS}."),
 ]
 """Here and below: a description names where it is cut. No bound does: a client that checks it would refuse the call."""
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
 Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
+LastBullets = Annotated[Bullets, BeforeValidator(without_blanks)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
 OneLiner = Annotated[
     Line,

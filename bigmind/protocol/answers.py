@@ -164,6 +164,17 @@ class StartedRun(RunAnswer):
         )
 
 
+class CheckOutput(Part):
+    """The end of what a check printed that did not pass."""
+
+    name: str
+    end: str
+
+    def as_text(self) -> str:
+        """A line, and what was printed as a quotation."""
+        return f"{part(self.name)} printed at last:\n{quoted(self.end)}"
+
+
 class GateAnswer(RunAnswer):
     """How one gate stands."""
 
@@ -174,11 +185,14 @@ class GateAnswer(RunAnswer):
     blocking: bool = Field(description="Whether the run stays where it is while this fails.")
     message: str
     remedy: str = ""
+    printed: list[CheckOutput] = Field(default_factory=list[CheckOutput], description="By checks that did not pass.")
 
     def told(self) -> str:
         blocks = " It blocks." if self.blocking and self.status == "FAIL" else ""
         level = _level_told(self.requirement_level, is_by_end=self.requirement_level == "MUST" and not self.blocking)
-        return f"{self.phase} ({level}): {self.status}.{blocks} {self.message}"
+        lines = [f"{self.phase} ({level}): {self.status}.{blocks} {self.message}"]
+        lines += [RECALLED, *(each.as_text() for each in self.printed)] if self.printed else []
+        return "\n".join(lines)
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return tuple(filter(None, [offered_part(offer, self.remedy)]))

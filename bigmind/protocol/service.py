@@ -12,6 +12,7 @@ from bigmind.protocol.answers import (
     AdvanceAnswer,
     BlockedAnswer,
     BlockedPhase,
+    CheckOutput,
     EndedRun,
     EvidenceAnswer,
     GateAnswer,
@@ -35,7 +36,7 @@ from bigmind.protocol.judging.sight import Document, Sight
 from bigmind.protocol.reporting.checklist import checklist
 from bigmind.protocol.reporting.run_history import history
 from bigmind.protocol.run_memory import end_memory
-from bigmind.protocol.run_rows import run_meant, violations_of
+from bigmind.protocol.run_rows import checks_of, run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.showing import Comparison, EvidenceClaim, compare
@@ -45,6 +46,8 @@ from bigmind.store.work import Work
 WORKING = "working"
 MOST_OPEN = 3
 """Runs that stay open on a connection and are named to the next one."""
+MOST_PRINTED, MOST_LINES, LONGEST_PRINTED = 3, 15, 1_200
+"""Checks that did not pass whose output is told, and how much of its end: lines, and characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +198,21 @@ def validate(work: Work, phase: Phase, here: Scene) -> GateAnswer:
         blocking=verdict.level is Level.MUST,
         message=verdict.reason or verdict.evidence,
         remedy=verdict.remedy if not verdict.passed else "",
+        printed=_printed(work, row, here) if phase is Phase.QUALITY_CHECKS and not verdict.passed else [],
     )
+
+
+def _printed(work: Work, row: ProtocolRun, here: Scene) -> list[CheckOutput]:
+    """The end of what each check printed that did not pass on these files; its secrets were masked when it was kept."""
+    tree = here.sight.git.tree if here.sight.git is not None else ""
+    newest = {each.name: each for each in checks_of(work, row) if each.tree == tree}
+    failed = [each for each in newest.values() if each.output.strip() and (each.exit_code != 0 or each.fault)]
+    return [CheckOutput(name=each.name, end=_end_of(each.output)) for each in failed[:MOST_PRINTED]]
+
+
+def _end_of(output: str) -> str:
+    """Its last lines; the first of them may have lost its beginning."""
+    return "\n".join(output[-LONGEST_PRINTED:].strip().splitlines()[-MOST_LINES:])
 
 
 def target_named(text: str | None, state: str) -> str:
@@ -254,7 +271,9 @@ def _next_step(here: Scene, state: str) -> str:
     if phase is None:
         return "Call session_end."
     verdict = here.verdicts[phase]
-    return f"Next: {phase.value}. {verdict.remedy or verdict.evidence}"
+    if verdict.passed:
+        return f"Next: call advance_phase; {phase.value} passes by now: {verdict.evidence}."
+    return f"Next: {phase.value}. {verdict.remedy}"
 
 
 def violation_line(row: ProtocolViolation) -> ViolationLine:

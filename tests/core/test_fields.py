@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
 from bigmind.core.errors import Code
+from bigmind.memory.operations import memory_end_session
 from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
     MOST_CUT,
@@ -16,6 +17,7 @@ from bigmind.operations.inputs import (
     Bullets,
     Confidence,
     Content,
+    LastBullets,
     Line,
     OneLiner,
     Outcome,
@@ -24,7 +26,9 @@ from bigmind.operations.inputs import (
     Text,
     Topics,
     UnchangedSince,
+    split,
 )
+from bigmind.operations.validation import validated
 from tests.memory.living import Memory
 
 
@@ -85,6 +89,34 @@ def test_bullets_may_be_a_list_commas_or_lines(given_value: object, wanted: list
     assert read(Bullets, given_value) == wanted
 
 
+@pytest.mark.parametrize(
+    ("given_value", "wanted"),
+    [
+        ('["kafka", "ledger, v2"]', ["kafka", "ledger, v2"]),
+        (' [ "one" ]\n', ["one"]),
+        ("[]", []),
+        ("[WIP], two", ["[WIP]", "two"]),
+        ("[1, 2]", ["[1", "2]"]),
+        ("[" * 100_000, ["[" * 100_000]),
+    ],
+)
+def test_a_list_that_was_sent_as_text_is_the_list(given_value: str, wanted: list[str]):
+    """Or its brackets and quotes would stand in topics, key facts and pinned facts."""
+    assert split(given_value) == wanted
+
+
+def test_at_the_last_call_an_empty_item_is_left_out_and_not_refused():
+    assert read(Topics, ["", "a", " \u200b"]) == ["a"]
+    assert read(LastBullets, [""]) == []
+    ended = {"one_liner": "x", "topics": ["a", ""], "outcome": "", "key_facts": ["b", ""], "code_refs": [""]}
+    given = validated(memory_end_session, ended)
+    assert (given["topics"], given["key_facts"], given["code_refs"]) == (["a"], ["b"], [])
+    with pytest.raises(ValidationError):
+        read(LastBullets, [None])
+    with pytest.raises(ValidationError):  # it would replace all that are pinned by nothing
+        read(Bullets, [""])
+
+
 def test_topics_are_small_letters_and_each_once():
     assert read(Topics, ["B", "a", "b ", "A\nA"]) == ["b", "a", "a a"]
     assert len(read(Topics, ",".join(map(str, range(1_000))))) == 1_000
@@ -122,7 +154,10 @@ def test_a_word_for_a_day_is_its_first_moment():
 
 @pytest.mark.parametrize(
     "given_value",
-    ["one day", "999999d", "2026-02-30", "2026-3-30", "", None, "0000000000", "9999-12-31T23:59:59-12:00"],
+    [
+        *("one day", "999999d", "2026-02-30", "2026-3-30", "", None, "0000000000", "9999-12-31T23:59:59-12:00"),
+        *("2026", "20260330", " 7 ", "-7", "7.5", 7, 7.0, True),  # seconds since 1970, that is everything
+    ],
 )
 def test_what_is_no_moment_is_refused(given_value: object):
     with pytest.raises(ValidationError):

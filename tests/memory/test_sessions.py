@@ -374,7 +374,15 @@ def test_filters_restrict_alone_and_together(memory: Memory):
     assert found(project="engine", topic="a", since="2026-01-02") == [4]
     assert found(project="Engine") == [4, 1, 0]  # the current session's own project, in whatever case
     assert rows(memory, project="none") == []
-    assert memory("memory_list_sessions", topic="zzz").as_text() == "No sessions match."
+    told = memory("memory_list_sessions", topic="zzz").as_text()
+    assert told.startswith("There is no session with the topic 'zzz'. A topic is matched as a whole. Leave topic out")
+    told = memory("memory_list_sessions", project="engine", since="2027-01-01").as_text()
+    assert told.startswith("There is no session of the project engine since 2027-01-01. Leave project and since")
+    assert "Did you mean 'engine'?" in memory("memory_list_sessions", project="engin").as_text()
+
+
+def test_a_list_of_no_sessions_says_that_none_is_stored(memory: Memory):
+    assert memory("memory_list_sessions", topic="a").as_text() == "No sessions are stored yet."
 
 
 def test_another_users_sessions_are_not_listed(memory: Memory):

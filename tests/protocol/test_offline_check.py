@@ -8,7 +8,10 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.document.protocol_record import Phase
 from bigmind.protocol.judging.gate_verdicts import Status
@@ -250,6 +253,44 @@ def test_before_a_commit_the_commit_is_not_asked_for(workshop: Workshop, home: P
     runner.report()
     assert not check_run(runner.place.root, home).is_good
     assert check_run(runner.place.root, home, before_commit=True).is_good
+
+
+def test_a_run_of_docs_alone_is_held_to_no_report_before_its_end(workshop: Workshop, home: Path, tmp_path: Path):
+    """It says at its end that it skips the report: the hook would hold the commit that comes before, and CI fail."""
+    runner = workshop.runner()
+    runner.begin()
+    runner.to_work()
+    runner.place.write(HANDOFF, "# Handoff\n\nOnly words.\n")
+    runner.place.log(runner.name, runner.start)
+    assert check_run(runner.place.root, home, before_commit=True).is_good
+    assert "session_end with skip_qa: only docs changed" in runner("validate_gate", phase="QA_VALIDATION").remedy
+    runner.place.commit("Words")
+    assert runner("session_end", summary="Words alone.", skip_qa=True).status == "COMPLETE"
+    elsewhere = check_run(runner.place.root, tmp_path / "no-home", runner.name)
+    assert (elsewhere.is_good, elsewhere.verdicts[Phase.QA_VALIDATION].status) == (True, Status.SKIPPED)
+
+
+def test_a_run_of_code_is_held_to_its_report_before_its_end(workshop: Workshop, home: Path):
+    runner = workshop.runner()
+    runner.begin()
+    runner.to_work()
+    runner.do_work()
+    report = check_run(runner.place.root, home, before_commit=True)
+    assert [each.phase for each in report.failed] == [Phase.QA_VALIDATION]
+    assert "skip_qa" not in report.failed[0].remedy
+
+
+def test_of_a_run_that_ended_incomplete_it_says_what_lets_the_next_commit_pass(workshop: Workshop, home: Path):
+    """The hook refuses each commit until another run has a log, and said no more than INCOMPLETE."""
+    runner = workshop.runner()
+    runner.begin()
+    runner.place.log(runner.name, runner.start)
+    assert runner("session_end", summary="Given up.").status == "INCOMPLETE"
+    group = typer.Typer()
+    add_protocol_commands(group, lambda: home)
+    done = CliRunner().invoke(group, ["check", "--before-commit", "--workspace", str(runner.place.root)])
+    assert done.exit_code == 1
+    assert "page Protocol says why. A new run with a log is judged in its place." in done.output
 
 
 def test_a_receipt_that_cannot_be_read_is_none(workshop: Workshop, home: Path):

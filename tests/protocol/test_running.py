@@ -373,6 +373,34 @@ def test_approved_checks_are_run_and_their_exit_code_counts(workshop: Workshop, 
         assert "tests (exit code 1)" in answer.message
 
 
+def test_what_a_check_printed_before_it_failed_is_told_without_its_secrets(workshop: Workshop):
+    """Nothing else gives an agent what it is to mend: the page with the output is a person's."""
+    runner = with_checks(workshop, "python3 fails.py")
+    lines = "".join(f"print('line {number}')\n" for number in range(40))
+    runner.place.write(
+        "fails.py", f"{lines}print('# FAILED test_refund: password=correcthorse7 gave 4')\nraise SystemExit(3)"
+    )
+    approve(workshop, runner.place)
+    runner.begin()
+    told = runner("validate_gate", phase="QUALITY_CHECKS").in_words()
+    assert "Did not pass: tests (exit code 3)." in told
+    assert "\ntests printed at last:\n> line 26\n" in told
+    assert "\n> # FAILED test_refund: password=" in told
+    assert "correcthorse7" not in told
+    assert "validate_gate with QUALITY_CHECKS tells its end" in runner("get_blocked_reason").in_words()
+    runner.place.write("fails.py", "print('fine')\n")
+    assert "fine" not in runner("validate_gate", phase="QUALITY_CHECKS").in_words()
+
+
+def test_a_next_gate_that_passes_by_now_says_to_move_on(workshop: Workshop):
+    runner = workshop.runner(workshop.place())
+    runner.begin()
+    runner.to_work()
+    runner.do_work()
+    moved = runner("advance_phase").in_words()
+    assert "Next: call advance_phase; QUALITY_CHECKS passes by now: the protocol declares no checks." in moved
+
+
 def test_checks_hold_for_the_tree_that_they_saw(workshop: Workshop):
     runner = with_checks(workshop, HAS_REFUNDS)
     approve(workshop, runner.place)

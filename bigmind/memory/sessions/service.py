@@ -17,14 +17,17 @@ from bigmind.core.paging import cursor_after, place_of
 from bigmind.core.plain_text import seen
 from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
-from bigmind.memory.lookup import find_by_uid, key_of
+from bigmind.memory.lookup import count, find_by_uid, key_of
+from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.rules import is_anothers
+from bigmind.memory.search_filters import filters_of, within
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import SessionInUse, current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import first, new_row
 from bigmind.store.work import Work
+from bigmind.text.phrasing import enumerated, part
 
 _LAST_PLACE = select(func.max(Chunk.seq)).where(col(Chunk.session_id) == bindparam("session"))
 
@@ -262,7 +265,24 @@ def list_sessions(work: Work, query: SessionQuery) -> SessionList:
         sessions=session_rows(work, shown),
         total=total,
         cursor=cursor_after(shown[-1].started_at, key_of(shown[-1])) if more else None,
+        unmatched="" if shown else _unmatched(work, query),
     )
+
+
+def _unmatched(work: Work, query: SessionQuery) -> str:
+    """Which filters leave no session over, and what to do; empty where none is stored at all."""
+    if query.cursor is not None:
+        return "No sessions are left."
+    filters = filters_of(query.project, query.since)
+    given = [*(["topic"] if query.topic else []), *filters]
+    if not given or count(work, MemorySession, MemorySession.user_id == work.caller.user_id) == 0:
+        return ""
+    topic = f" with the topic {part(query.topic)!r}" if query.topic else ""
+    whole = " A topic is matched as a whole." if query.topic else ""
+    told = (
+        f"There is no session{topic}{within(filters)}.{whole} Leave {enumerated(given)} out, or search for the words."
+    )
+    return unknown_project(work, query.project) or told
 
 
 def session_rows(work: Work, sessions: Sequence[MemorySession]) -> list[SessionRow]:

@@ -272,7 +272,8 @@ def _outcomes(record: RunRecord, tree: str) -> _Found:
     outcomes = [each for each in found.values() if each is not None]
     if failed := [each for each in outcomes if not each.passed]:
         told = "; ".join(_outcome_words(each) for each in failed[:MOST_NAMED])
-        return _Found(reason=f"Did not pass: {told}.", remedy="Mend what they say, then validate the gate again.")
+        remedy = "Mend what they printed (validate_gate with QUALITY_CHECKS tells its end), then validate it again."
+        return _Found(reason=f"Did not pass: {told}.", remedy=remedy)
     changed = sorted({path for each in outcomes for path in each.changed})
     warned = f"; what defines them changed since they were approved: {_named(changed)}" if changed else ""
     return _Found(f"{len(outcomes)} passed on tree:{tree}{warned}", seen={"tree": tree})
@@ -289,9 +290,8 @@ def _report(record: RunRecord, sight: Sight) -> _Found:
             reason=f"Which files it is about cannot be told. {sight.git_fault}", remedy="Work in a repository."
         )
     if record.skips_qa:
-        other = [each for each in git.changed if not matches(each, record.protocol.docs)]
-        is_whole = len(git.changed) < MOST_CHANGED
-        if git.is_ancestor and is_whole and not other:
+        other = _beside_docs(record, git)
+        if _only_docs(record, git):
             return _Found("only docs changed", status=Status.SKIPPED)
         if git.is_ancestor:
             named = _named(other) or f"{MOST_CHANGED:,} files and more changed, of which not all were looked at"
@@ -306,9 +306,18 @@ def _report(record: RunRecord, sight: Sight) -> _Found:
     return _Found(reason=said, remedy=_how_to_report(record, git))
 
 
+def _beside_docs(record: RunRecord, git: GitSight) -> list[str]:
+    return [each for each in git.changed if not matches(each, record.protocol.docs)]
+
+
+def _only_docs(record: RunRecord, git: GitSight) -> bool:
+    return git.is_ancestor and len(git.changed) < MOST_CHANGED and not _beside_docs(record, git)
+
+
 def _how_to_report(record: RunRecord, git: GitSight) -> str:
     path = f"{record.protocol.reports}/{record.name}.md"
-    return f"Write {path}: it names {record.name} and tree:{git.tree}, and what was looked at."
+    skips = " Or call session_end with skip_qa: only docs changed." if git.changed and _only_docs(record, git) else ""
+    return f"Write {path}: it names {record.name} and tree:{git.tree}, and what was looked at.{skips}"
 
 
 def _commit(record: RunRecord, sight: Sight) -> _Found:

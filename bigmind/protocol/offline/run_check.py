@@ -13,7 +13,7 @@ from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
 from bigmind.protocol.judging.kept_evidence import alterations
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.session_log import RUN_NAME, content_digest, run_named, starting_commit_in
-from bigmind.protocol.judging.sight import DEGRADED, MOST_TEXT, log_of, names_in, read, see
+from bigmind.protocol.judging.sight import DEGRADED, MOST_TEXT, Sight, log_of, names_in, read, see
 from bigmind.protocol.receipts import read_receipt
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.repository import Repository
@@ -47,6 +47,11 @@ class CheckReport:
         return self.outcome == COMPLETE and not self.altered
 
     @property
+    def stays_incomplete(self) -> bool:
+        """Whether it has ended so, which nothing mends any more."""
+        return self.outcome == INCOMPLETE and self.has_receipt and not self.verdicts
+
+    @property
     def failed(self) -> list[Verdict]:
         """The gates that have to pass and do not."""
         return [each for each in self.verdicts.values() if each.is_must and each.status is Status.FAIL]
@@ -78,7 +83,7 @@ def check_run(
         home: BigMind's data folder, where receipts are; it need not be there.
         run: its name; empty: the newest that has a log.
         before_commit: whether its work is just going to be committed: GIT_COMMIT is not asked for.
-        skips_qa: whether the QA report may be missing where only docs changed.
+        skips_qa: whether no QA report counts: where more than docs changed, it does not pass then.
 
     Raises:
         BigMindError: `not_found`, when no run has a log here; `invalid_input`, for a protocol document that is none.
@@ -100,11 +105,19 @@ def check_run(
     record = replace(record, skips_qa=record.skips_qa or skips_qa)
     sight = see(folder, record)
     verdicts = judge(record, sight)
+    if not verdicts[Phase.QA_VALIDATION].passed:
+        verdicts[Phase.QA_VALIDATION] = _unless_only_docs(record, sight, verdicts[Phase.QA_VALIDATION])
     if before_commit:
         verdicts.pop(Phase.GIT_COMMIT)
     failed = [each for each in verdicts.values() if each.is_must and each.status is Status.FAIL]
     commit = sight.git.commit if sight.git is not None else ""
     return CheckReport(name, INCOMPLETE if failed else COMPLETE, verdicts, (), receipt is not None, commit)
+
+
+def _unless_only_docs(record: RunRecord, sight: Sight, verdict: Verdict) -> Verdict:
+    """A verdict on the QA report; that it is skipped, where it may be: a run says so at its end, after its commits."""
+    skipped = judge(replace(record, skips_qa=True), sight)[Phase.QA_VALIDATION]
+    return skipped if skipped.status is Status.SKIPPED else verdict
 
 
 def protocol_in(folder: Folder) -> Protocol:
