@@ -108,13 +108,13 @@ class BoundedRequests(HttpToolsProtocol):
         return True
 
     def data_received(self, data: bytes) -> None:
-        """Count what comes while headers are read; refuse it when it is too much."""
+        """Count what comes and is no body: headers, and what may follow a body's last part; refuse too much of it."""
         if self._in_headers:
             self._await_head()
-            self._header_bytes += len(data)
-            if self._header_bytes > MOST_HEADER_BYTES:
-                self.send_400_response("The headers are too large.")
-                return
+        self._header_bytes += len(data)
+        if self._header_bytes > MOST_HEADER_BYTES:
+            self._refuse("The headers are too large.")
+            return
         super().data_received(data)
 
     def on_message_begin(self) -> None:
@@ -127,10 +127,14 @@ class BoundedRequests(HttpToolsProtocol):
         self._in_headers = False
         self._head_until = inf
         self._await_body()
-        return super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType]
+        # The request has the list. What follows a chunked body (RFC 9110, 6.5) would join it, as a token or an Origin
+        # that nobody in front of this server saw.
+        self.headers: list[tuple[bytes, bytes]] = []
 
     def on_body(self, body: bytes) -> None:
         """Count what comes of the body, and note when it is we who do not read on."""
+        self._header_bytes = 0
         self._body_bytes += len(body)
         super().on_body(body)
         self._is_our_delay = self._is_our_delay or self.flow.read_paused
@@ -181,7 +185,11 @@ class BoundedRequests(HttpToolsProtocol):
         self._body_until = inf
         if self._is_our_delay or self.flow.read_paused or self._body_bytes >= BODY_BYTES:
             self._await_body()
-        elif self.cycle.response_started:
+        else:
+            self._refuse("The body of the request did not come.")
+
+    def _refuse(self, why: str) -> None:
+        if not self._in_headers and self.cycle.response_started:
             self.transport.close()
         else:
-            self.send_400_response("The body of the request did not come.")
+            self.send_400_response(why)

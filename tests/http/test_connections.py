@@ -319,6 +319,34 @@ def test_a_body_that_takes_several_times_as_long_and_goes_on_is_taken(
             answered += more
 
 
+CHUNKED = HEAD + b"Connection: close\r\nTransfer-Encoding: chunked\r\n"
+
+
+def test_what_follows_a_chunked_body_is_none_of_its_headers(impatient: Inside) -> None:
+    """What stands in front of a server, as a proxy that takes headers away, looks at the head alone."""
+    told = f"Authorization: Bearer {impatient.token()}\r\n".encode()
+    with connected(impatient) as connection:
+        connection.sendall(CHUNKED % impatient.port + b"\r\n2\r\n{}\r\n0\r\n" + told + b"\r\n")
+        assert until_closed(connection).startswith(b"HTTP/1.1 401 ")
+    with connected(impatient) as connection:
+        other = b"Origin: http://elsewhere.example\r\nHost: elsewhere.example\r\n"
+        connection.sendall(CHUNKED % impatient.port + told + b"\r\n2\r\n{}\r\n0\r\n" + other + b"\r\n")
+        assert until_closed(connection).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("line", [b"X: y\r\n" * 10_000, b"x" * 65_536])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_follows_a_chunked_body_is_bounded(impatient: Inside, line: bytes, *, is_known: bool) -> None:
+    """Sixty megabytes of it took six hundred of the server's memory, and needed no token."""
+    told = f"Authorization: Bearer {impatient.token()}\r\n".encode() if is_known else b""
+    sent = 0
+    with connected(impatient) as connection, suppress(ConnectionError):
+        connection.sendall(CHUNKED % impatient.port + told + b"\r\n2\r\n{}\r\n0\r\nX: y")
+        while sent < 50_000_000:
+            sent += connection.send(line)
+    assert sent < 20_000_000, "no more than what the system holds ready besides"
+
+
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_who_asks_for_another_protocol_is_answered_in_this_one_with_what_its_body_says(
     impatient: Inside, pieces: int
