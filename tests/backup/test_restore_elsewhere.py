@@ -182,7 +182,7 @@ def test_sessions_of_another_store_belong_to_no_token_of_this_one(memory: Memory
 def test_a_database_that_was_copied_with_its_log_comes_back_with_what_stands_in_the_log(
     memory: Memory, tmp_path: Path
 ) -> None:
-    """As it lies in a data folder after a crash: what was acknowledged last stands in the log alone, and was left out."""
+    """As it lies in a data folder after a crash: what was acknowledged last stands in the log alone."""
     drive = tmp_path / "drive"
     drive.mkdir()
     with living(tmp_path / "other-home") as other:
