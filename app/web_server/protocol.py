@@ -40,6 +40,7 @@ class JoinedWrites:
         self._loop = loop
         self._waiting: list[bytes] = []
         self._size = 0
+        self._given = 0
 
     def __getattr__(self, name: str) -> Any:
         """All else is the transport's."""
@@ -54,6 +55,14 @@ class JoinedWrites:
         if self._size >= MOST_JOINED:
             self.send()
 
+    def left(self) -> int:
+        """Bytes that were given to the transport, and that the client has not taken yet."""
+        return self._transport.get_write_buffer_size()
+
+    def taken(self) -> int:
+        """Bytes that the client, or the system on its behalf, has taken since the connection began."""
+        return self._given - self.left()
+
     def close(self) -> None:
         """Send what waits, and end the connection."""
         self.send()
@@ -61,7 +70,7 @@ class JoinedWrites:
 
     def send(self) -> None:
         """Send what waits."""
-        waiting, self._waiting, self._size = self._waiting, [], 0
+        waiting, self._waiting, self._given, self._size = self._waiting, [], self._given + self._size, 0
         if waiting and not self._transport.is_closing():
             self._transport.write(b"".join(waiting))
 
@@ -82,8 +91,8 @@ class BoundedRequests(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The first request is awaited."""
-        self._joined = JoinedWrites(transport, self.loop)
-        super().connection_made(cast("Transport", self._joined))
+        self.joined = JoinedWrites(transport, self.loop)
+        super().connection_made(cast("Transport", self.joined))
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -99,7 +108,7 @@ class BoundedRequests(HttpToolsProtocol):
 
         Where something long is under way that stops on this, the client still hears what became of it.
         """
-        self._joined.send()
+        self.joined.send()
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete or (stop := cycle.scope.get("state", {}).get(STOP)) is None:
             return False

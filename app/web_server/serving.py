@@ -7,10 +7,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import cast
+from time import monotonic
+from typing import NamedTuple, cast
 
 from app.assembly import Assembly
-from app.web_server.protocol import BoundedRequests
+from app.web_server.protocol import BODY_BYTES, BoundedRequests
 from app.web_server.upgrades import UpgradeIgnored
 from app.web_server.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
@@ -25,9 +26,18 @@ CROWDED = MOST_CONNECTIONS // 2
 """So many are open when who has sent nothing yet is let go at once: with too many of them nobody is answered."""
 CROWDED_KEEP_ALIVE_SECONDS = 2
 """How long one whose requests are answered is kept then, not `KEEP_ALIVE_SECONDS`; its client connects again."""
+CROWDED_UNREAD_SECONDS = 10.0
+"""In so long as much of an answer is taken then as has to come of a body (`BODY_BYTES`), or all that is left of it."""
 SWITCH_SECONDS = 0.0005
 """How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
+
+
+class Unread(NamedTuple):
+    """How much of its answers a client had taken, and since when it took little more."""
+
+    taken: int
+    since: float
 
 
 class UvicornServer(Server):
@@ -38,6 +48,7 @@ class UvicornServer(Server):
         self._ready = ready
         self._ending = ending
         self._silent = set[BoundedRequests]()
+        self._unread = dict[BoundedRequests, Unread]()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
@@ -52,6 +63,7 @@ class UvicornServer(Server):
         goes soon after its answer: what needs no token is answered to any program, too.
         """
         connections, silent, idle = self.server_state.connections, set[BoundedRequests](), set[BoundedRequests]()
+        bounded = list[BoundedRequests]()
         if len(connections) >= CROWDED:
             bounded = [each for each in connections if isinstance(each, BoundedRequests)]
             silent.update(each for each in bounded if _has_asked_nothing(each))
@@ -59,7 +71,19 @@ class UvicornServer(Server):
         for each in idle | silent & self._silent:
             each.transport.close()
         self._silent = silent
+        self._let_go_of_unread(bounded)
         return await super().on_tick(counter)
+
+    def _let_go_of_unread(self, crowd: list[BoundedRequests]) -> None:
+        """Of those that take no answer, also where the connection is to end: it ends once all of it is taken."""
+        now, known = monotonic(), self._unread
+        self._unread = dict[BoundedRequests, Unread]()
+        for each in (each for each in crowd if each.joined.left()):
+            taken = each.joined.taken()
+            earlier = known.get(each)
+            self._unread[each] = earlier if earlier and taken < earlier.taken + BODY_BYTES else Unread(taken, now)
+            if now - self._unread[each].since > CROWDED_UNREAD_SECONDS:
+                each.joined.abort()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End open event streams first: a browser would keep them open for ever."""
