@@ -40,6 +40,7 @@ class JoinedWrites:
         self._loop = loop
         self._waiting: list[bytes] = []
         self._size = 0
+        self._given = 0
 
     def __getattr__(self, name: str) -> Any:
         """All else is the transport's."""
@@ -54,6 +55,14 @@ class JoinedWrites:
         if self._size >= MOST_JOINED:
             self.send()
 
+    def left(self) -> int:
+        """Bytes that were given to the transport, and that the client has not taken yet."""
+        return self._transport.get_write_buffer_size()
+
+    def taken(self) -> int:
+        """Bytes that the client, or the system on its behalf, has taken since the connection began."""
+        return self._given - self.left()
+
     def close(self) -> None:
         """Send what waits, and end the connection."""
         self.send()
@@ -61,7 +70,7 @@ class JoinedWrites:
 
     def send(self) -> None:
         """Send what waits."""
-        waiting, self._waiting, self._size = self._waiting, [], 0
+        waiting, self._waiting, self._given, self._size = self._waiting, [], self._given + self._size, 0
         if waiting and not self._transport.is_closing():
             self._transport.write(b"".join(waiting))
 
@@ -82,8 +91,8 @@ class BoundedRequests(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The first request is awaited."""
-        self._joined = JoinedWrites(transport, self.loop)
-        super().connection_made(cast("Transport", self._joined))
+        self.joined = JoinedWrites(transport, self.loop)
+        super().connection_made(cast("Transport", self.joined))
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -99,7 +108,7 @@ class BoundedRequests(HttpToolsProtocol):
 
         Where something long is under way that stops on this, the client still hears what became of it.
         """
-        self._joined.send()
+        self.joined.send()
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete or (stop := cycle.scope.get("state", {}).get(STOP)) is None:
             return False
@@ -108,13 +117,13 @@ class BoundedRequests(HttpToolsProtocol):
         return True
 
     def data_received(self, data: bytes) -> None:
-        """Count what comes while headers are read; refuse it when it is too much."""
+        """Count what comes and is no body: headers, and what may follow a body's last part; refuse too much of it."""
         if self._in_headers:
             self._await_head()
-            self._header_bytes += len(data)
-            if self._header_bytes > MOST_HEADER_BYTES:
-                self.send_400_response("The headers are too large.")
-                return
+        self._header_bytes += len(data)
+        if self._header_bytes > MOST_HEADER_BYTES:
+            self._refuse("The headers are too large.")
+            return
         super().data_received(data)
 
     def on_message_begin(self) -> None:
@@ -127,10 +136,14 @@ class BoundedRequests(HttpToolsProtocol):
         self._in_headers = False
         self._head_until = inf
         self._await_body()
-        return super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType]
+        # The request has the list. What follows a chunked body (RFC 9110, 6.5) would join it, as a token or an Origin
+        # that nobody in front of this server saw.
+        self.headers: list[tuple[bytes, bytes]] = []
 
     def on_body(self, body: bytes) -> None:
         """Count what comes of the body, and note when it is we who do not read on."""
+        self._header_bytes = 0
         self._body_bytes += len(body)
         super().on_body(body)
         self._is_our_delay = self._is_our_delay or self.flow.read_paused
@@ -181,7 +194,11 @@ class BoundedRequests(HttpToolsProtocol):
         self._body_until = inf
         if self._is_our_delay or self.flow.read_paused or self._body_bytes >= BODY_BYTES:
             self._await_body()
-        elif self.cycle.response_started:
+        else:
+            self._refuse("The body of the request did not come.")
+
+    def _refuse(self, why: str) -> None:
+        if not self._in_headers and self.cycle.response_started:
             self.transport.close()
         else:
-            self.send_400_response("The body of the request did not come.")
+            self.send_400_response(why)

@@ -8,10 +8,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import cast
+from time import monotonic
+from typing import NamedTuple, cast
 
 from app.assembly import Assembly
-from app.web_server.protocol import BoundedRequests
+from app.web_server.protocol import BODY_BYTES, BoundedRequests
 from app.web_server.upgrades import UpgradeIgnored
 from app.web_server.uvicorn_parts import Config, Server
 from bigmind.core.errors import BigMindError, Code
@@ -30,9 +31,18 @@ MANY = 32
 """With fewer connections nothing has to be looked at more often than the date of the answers changes: a server that
 woke ten times a second, as uvicorn's does, took half a hundredth of a processor for nothing."""
 FEW_SECONDS, MANY_SECONDS = 1.0, 0.1
+CROWDED_UNREAD_SECONDS = 10.0
+"""In so long as much of an answer is taken then as has to come of a body (`BODY_BYTES`), or all that is left of it."""
 SWITCH_SECONDS = 0.0005
 """How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
+
+
+class Unread(NamedTuple):
+    """How much of its answers a client had taken, and since when it took little more."""
+
+    taken: int
+    since: float
 
 
 class UvicornServer(Server):
@@ -45,6 +55,7 @@ class UvicornServer(Server):
         self._silent = set[BoundedRequests]()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = asyncio.Event()
+        self._unread = dict[BoundedRequests, Unread]()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
@@ -67,6 +78,7 @@ class UvicornServer(Server):
         goes soon after its answer: what needs no token is answered to any program, too.
         """
         connections, silent, idle = self.server_state.connections, set[BoundedRequests](), set[BoundedRequests]()
+        bounded = list[BoundedRequests]()
         if len(connections) >= CROWDED:
             bounded = [each for each in connections if isinstance(each, BoundedRequests)]
             silent.update(each for each in bounded if _has_asked_nothing(each))
@@ -74,7 +86,19 @@ class UvicornServer(Server):
         for each in idle | silent & self._silent:
             each.transport.close()
         self._silent = silent
+        self._let_go_of_unread(bounded)
         return await super().on_tick(counter)
+
+    def _let_go_of_unread(self, crowd: list[BoundedRequests]) -> None:
+        """Of those that take no answer, also where the connection is to end: it ends once all of it is taken."""
+        now, known = monotonic(), self._unread
+        self._unread = dict[BoundedRequests, Unread]()
+        for each in (each for each in crowd if each.joined.left()):
+            taken = each.joined.taken()
+            earlier = known.get(each)
+            self._unread[each] = earlier if earlier and taken < earlier.taken + BODY_BYTES else Unread(taken, now)
+            if now - self._unread[each].since > CROWDED_UNREAD_SECONDS:
+                each.joined.abort()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End open event streams first: a browser would keep them open for ever."""

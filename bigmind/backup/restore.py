@@ -6,6 +6,7 @@ and it works where an open file cannot be replaced.
 """
 
 import logging
+import shutil
 from collections.abc import Generator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.progress import Progress
+from bigmind.disk.existence import is_file_or_raises, seen
 from bigmind.paths import make_private_folder
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -74,8 +76,9 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
     """
     store = access.store
     with store.safekeeping.turn, in_our_words(store), scratch(store.home) as place:
+        _refuse_itself(store, path)
         prepared = place / "restored.db"
-        require_room(store.home, store.home, 2 * path.stat().st_size)
+        require_room(store.home, store.home, 2 * sum(each.stat().st_size for each in (path, *_log_of(path))))
         info = _prepared(access, path, prepared, secrets)
         _tidy(store)
         with store.alone() as writer:
@@ -95,6 +98,26 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
     return RestoreResult(path, info, aside, forgotten, is_missing)
+
+
+def _refuse_itself(store: Store, path: Path) -> None:
+    """Refuse the living store: it would be read without its log, and lose what was written last."""
+    if seen(store.path) and path.samefile(store.path):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"{path.name} is the memory that is in use, and no backup of it. Nothing was changed.",
+            "`bigmind backup list` names the backups.",
+        )
+
+
+def _log_of(path: Path) -> list[Path]:
+    """The log of a database that was taken as it lay in its folder, where it has one; what was written last is there.
+
+    SQLite looks for it beside what a link leads to.
+    """
+    log_file = path.resolve()
+    log_file = log_file.with_name(f"{log_file.name}-wal")
+    return [log_file] if is_file_or_raises(log_file) else []
 
 
 def _tidy(store: Store) -> None:
@@ -120,6 +143,8 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
     with paced(prepared) as target:
         known = [*secrets, *([keys.device] if keys else [])]
         unpacked(path, target, known, info.sha256 if info else None, access.progress)
+    for each in _log_of(path) if info is None else []:
+        shutil.copyfile(each, prepared.with_name(f"{prepared.name}-wal"))
     access.progress(0, 0, "Checking the backup")
     found = examined(access.backend, prepared, path.name)
     if info is not None:

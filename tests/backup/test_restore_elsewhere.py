@@ -177,3 +177,33 @@ def test_sessions_of_another_store_belong_to_no_token_of_this_one(memory: Memory
     of_sessions = [row[6] for row in rows_of(memory.mind.store.path)["session"]]
     assert of_sessions == [None]
     assert tokens
+
+
+def test_a_database_that_was_copied_with_its_log_comes_back_with_what_stands_in_the_log(
+    memory: Memory, tmp_path: Path
+) -> None:
+    """As it lies in a data folder after a crash: what was acknowledged last stands in the log alone."""
+    drive = tmp_path / "drive"
+    drive.mkdir()
+    with living(tmp_path / "other-home") as other:
+        remember(other.as_person(), "anchor")
+        for ending in ("", "-wal"):
+            copied = other.mind.store.path
+            (drive / f"bigmind.db{ending}").write_bytes(copied.with_name(f"{copied.name}{ending}").read_bytes())
+    assert b"anchor" not in (drive / "bigmind.db").read_bytes(), "the log is what holds it"
+    (drive / "named").mkdir()
+    (drive / "named" / "link.db").symlink_to(drive / "bigmind.db")
+    person = memory.as_person()
+    for path in (drive / "bigmind.db", drive / "named" / "link.db"):
+        restored(person, str(path))
+        assert facts(person) == {"The anchor burns oil."}
+        person("memory_store_fact", category="decision", fact="Since then.")
+
+
+def test_the_memory_that_is_in_use_is_no_backup_of_itself(memory: Memory) -> None:
+    person = memory.as_person()
+    remember(person)
+    refusal = person.refuses("backup_restore", backup=str(person.mind.store.path))
+    assert refusal.code is Code.CONFLICT
+    assert "in use" in refusal.message
+    assert facts(person) == {"The lantern burns oil."}

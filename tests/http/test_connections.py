@@ -196,6 +196,50 @@ def test_a_server_that_few_are_connected_to_wakes_seldom_and_ends_when_it_is_tol
     assert looks.count(inside.port) == 2, "once more when it was told to end"
 
 
+PAGES = b"GET /profile HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/html\r\n\r\n"
+
+
+def never_reads(inside: Inside) -> socket.socket:
+    """A connection that asks for much more than the system holds ready for it."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    connection.connect(("127.0.0.1", inside.port))
+    connection.sendall(PAGES % inside.port * 2_000)
+    connection.settimeout(0.05)
+    return connection
+
+
+def ends(connection: socket.socket) -> bool:
+    """Whether the server ends it within twenty seconds, though it reads nothing of what came."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            connection.send(b"\r\n")
+        except TimeoutError:
+            continue
+        except ConnectionError:
+            return True
+        select.select([], [], [connection], 0.05)  # what is sent says nothing before the system knows of the end
+    return False
+
+
+def test_where_it_is_crowded_who_reads_no_answer_is_let_go(impatient: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand of them, none with a token, kept everybody else from an answer for as long as they liked."""
+    monkeypatch.setattr(serving, "CROWDED_UNREAD_SECONDS", 0.5)
+    with ExitStack() as open_ones:
+        unread = [open_ones.enter_context(never_reads(impatient)) for _ in range(3)]
+        reads = open_ones.enter_context(connected(impatient))
+        reads.sendall(PAGES % impatient.port * 200)
+        monkeypatch.setattr(serving, "CROWDED", 1)
+        monkeypatch.setattr(serving, "MANY", 1)
+        answered = b""
+        while answered.count(b"HTTP/1.1 401 ") < 200:
+            more = reads.recv(65_536)
+            assert more, "who reads is let go, too"
+            answered += more
+        assert all(ends(each) for each in unread)
+
+
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
