@@ -9,6 +9,7 @@ from pydantic import Field
 
 from bigmind.core.clock import local
 from bigmind.core.operation import Offer
+from bigmind.local.command_line import typed_argument
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import bullets, plain
 
@@ -24,6 +25,16 @@ class State(StrEnum):
     MISSING = "missing"
     BROKEN = "broken"
     """A file of it cannot be read or changed."""
+    GONE = "gone"
+    """It is connected in a folder that was moved or deleted."""
+
+
+class WorkspaceFault(Answer):
+    """A folder in which a client is connected, and not as it should be."""
+
+    folder: str
+    state: State = Field(description="`drifted`, `broken` or `gone`.")
+    detail: str = Field(description="What is wrong, or what drifted.")
 
 
 class ClientRow(Answer):
@@ -37,6 +48,7 @@ class ClientRow(Answer):
     for_user: bool
     for_workspace: bool
     workspaces: list[str] = Field(description="The folders that it is connected in.")
+    faults: list[WorkspaceFault] = Field(description="Those of the folders in which something is wrong.")
     can_hold_edits: bool = Field(description="Whether its edits there can be held to claimed work.")
     holding: list[str] = Field(description="Those of the folders in which they are.")
     last_at: datetime | None = Field(description="When it called last.")
@@ -47,15 +59,24 @@ class ClientRow(Answer):
     guide: str = Field(description="What a person does where no file can be written.")
     paste: str = Field(description="What they paste there, as JSON; empty for nothing.")
 
+    def fault_in(self, folder: str) -> WorkspaceFault | None:
+        """What is wrong in a folder that it is connected in; None for nothing."""
+        return next((each for each in self.faults if each.folder == folder), None)
+
     def as_text(self) -> str:
         seen = f", last seen {local(self.last_at)}" if self.last_at else ""
-        where = f", in {plain(', '.join(self.workspaces))}" if self.workspaces else ""
+        wrong = {each.folder: f" ({WORDS[each.state]})" for each in self.faults}
+        folders = plain(", ".join(each + wrong.get(each, "") for each in self.workspaces))
+        where = f", in {folders}" if folders else ""
         detail = f": {plain(self.detail)}" if self.detail else ""
         # A list shows each client in one line, which nobody can paste JSON from.
         pasted = f"; `bigmind clients show {self.client}` prints what to paste there"
         guide = f". By hand: {self.guide}{pasted}" if self.paste else ""
         still = "connected, " if self.connected and self.state is State.BROKEN else ""
-        return f"**{self.client}** ({self.title}): {still}{WORDS[self.state]}{where}{seen}{detail}{guide}"
+        state = f"{still}{WORDS[self.state]}{where}"
+        if folders and self.state in {State.AVAILABLE, State.MISSING}:
+            state = f"connected in {folders}"
+        return f"**{self.client}** ({self.title}): {state}{seen}{detail}{guide}"
 
 
 WORDS = {
@@ -64,7 +85,13 @@ WORDS = {
     State.AVAILABLE: "not connected",
     State.MISSING: "not found here",
     State.BROKEN: "cannot be changed",
+    State.GONE: "folder is gone",
 }
+
+
+def removal(client: str, folder: str) -> str:
+    """The command that disconnects a client in one workspace."""
+    return f"bigmind clients remove {client} --workspace {typed_argument(folder)}"
 
 
 class ClientList(Answer):
@@ -76,12 +103,18 @@ class ClientList(Answer):
         return bullets([each.as_text() for each in self.clients])
 
     def hints(self, offer: Offer) -> Sequence[str]:
-        """How one of them is connected or repaired: the first that was found and is not connected, as an example."""
+        """How one is connected, repaired, or taken out of a folder that is gone: the first of each, as an example."""
         del offer
         found = [each.client for each in self.clients if each.state is State.AVAILABLE and each.for_user]
-        drifted = any(each.state is State.DRIFTED for each in self.clients)
+        drifted = any(State.DRIFTED in {each.state, *(fault.state for fault in each.faults)} for each in self.clients)
         connects = [f"`bigmind clients install {each}` shows what it would change, and asks." for each in found[:1]]
-        return [*connects, *(["`bigmind clients repair` repairs what needs it."] if drifted else [])]
+        removes = [
+            f"`{removal(each.client, fault.folder)}` disconnects it where the folder is gone for good."
+            for each in self.clients
+            for fault in each.faults
+            if fault.state is State.GONE
+        ]
+        return [*connects, *(["`bigmind clients repair` repairs what needs it."] if drifted else []), *removes[:1]]
 
 
 class ChangeShown(Answer):

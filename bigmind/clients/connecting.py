@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
 
+from bigmind.clients.answers import removal
 from bigmind.clients.files.changes import FileChange, digest_of
 from bigmind.clients.files.ledger import Ledger, Snapshot, sweep_copies
 from bigmind.clients.files.locations import Places
@@ -33,7 +34,6 @@ from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.disk.existence import is_gone, is_known_folder
-from bigmind.local.command_line import typed_argument
 from bigmind.local.program import require_lasting_place
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
@@ -141,7 +141,7 @@ def is_by_hand(site: Site) -> bool:
 def _permit(work: Work, site: Site) -> None:
     target = site.target
     if site.workspace is not None and is_gone(site.workspace):
-        undo = f"`bigmind clients remove {target.name} --workspace {typed_argument(str(site.workspace))}`"
+        undo = f"`{removal(target.name, str(site.workspace))}`"
         told = f"The folder {site.workspace} is gone."
         hint = f"{undo} disconnects {target.title} there. If it is on a drive that is away, connect that instead."
         raise BigMindError(Code.NOT_FOUND, told, hint)

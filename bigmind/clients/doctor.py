@@ -59,11 +59,10 @@ def _client_says(site: Site) -> list[str]:
     if not site.target.lists or site.workspace is not None:
         return []
     program = site.places.command(site.target.lists[0])
-    return (
-        [listed((program, *site.target.lists[1:]), site.target.connected, site.places.home, os.environ)]
-        if program
-        else []
-    )
+    if not program:
+        return []
+    environment = {**os.environ, **site.target.lists_with}
+    return [listed((program, *site.target.lists[1:]), site.target.connected, site.places.home, environment)]
 
 
 def _check(site: Site, result: TrialResult, more: Iterable[str], *, has_doubts: bool = False) -> Check:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bigmind.clients.answers import ChangeShown, ClientRow, State
+from bigmind.clients.answers import ChangeShown, ClientRow, State, WorkspaceFault
 from bigmind.clients.connecting import Plan, pasted, plan_install
 from bigmind.clients.files.changes import FileChange
 from bigmind.clients.files.diff import difference
@@ -14,6 +14,7 @@ from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import may_name_any
 from bigmind.core.toolsets import as_text
+from bigmind.disk.existence import is_gone
 from bigmind.store.work import Work
 from bigmind.usage.counts import ClientUse
 
@@ -37,6 +38,7 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
     # What is started by hand lies on the machine of the server, with its data folder.
     guide, paste = (target.guide, pasted(work, target)) if may_name_any(work.caller, work.mode) else ("", "")
     folders = [each.workspace for each in owners if each.target == target.name and each.workspace]
+    sites = [Site(target, places, Path(each)) for each in folders]
     return ClientRow(
         client=target.name,
         title=target.title,
@@ -46,10 +48,9 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         for_user=target.for_user,
         for_workspace=target.for_workspace,
         workspaces=folders,
+        faults=[fault for each in sites if (fault := _fault(work, each, owners))],
         can_hold_edits=target.can_hold_edits,
-        holding=[
-            each for each in folders if target.can_hold_edits and holds_edits(work, Site(target, places, Path(each)))
-        ],
+        holding=[str(each.workspace) for each in sites if target.can_hold_edits and holds_edits(work, each)],
         last_at=use.last_at if use else None,
         calls=use.calls if use else 0,
         tokens=use.tokens if use else 0,
@@ -60,12 +61,21 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
     )
 
 
+def _fault(work: Work, site: Site, owners: list[Owner]) -> WorkspaceFault | None:
+    """What is wrong in a folder that a client is connected in; None for nothing."""
+    folder = site.owner.workspace
+    if is_gone(Path(folder)):
+        return WorkspaceFault(folder=folder, state=State.GONE, detail=f"The folder {folder} is gone.")
+    state, detail = _state(work, site, owners)
+    return WorkspaceFault(folder=folder, state=state, detail=detail) if state is not State.CONNECTED else None
+
+
 def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
     is_ours = site.owner in owners
     if not is_ours and not may_name_any(work.caller, work.mode):
         return State.MISSING, ""  # the files of a team's server are not told to who may name none of them
     absent = State.AVAILABLE if is_installed(site.target, site.places) else State.MISSING
-    if not site.target.for_user:
+    if site.workspace is None and not site.target.for_user:
         return absent, ""
     try:
         plan = plan_install(work, site)

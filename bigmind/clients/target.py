@@ -60,6 +60,7 @@ class Target:
         after: what the person still has to do in the client, in a sentence; empty for nothing.
         lists: the client's own command that lists its servers, to which the verification listens; empty for none.
             A file of the first one is a program of `commands`.
+        lists_with: variables of that command's environment, beside our own.
         connected: what that command prints on the line of a server that answers; empty when it does not tell.
         guide: where a person looks things up, in a few words, when there is no file that can be written.
         paste: what they paste there, as JSON.
@@ -77,6 +78,7 @@ class Target:
     strict: frozenset[str] = frozenset()
     after: str = ""
     lists: tuple[str, ...] = ()
+    lists_with: Mapping[str, str] = field(default_factory=dict[str, str])
     connected: str = ""
     guide: str = ""
     paste: Callable[[ConnectionSpec], Mapping[str, Any]] | None = None

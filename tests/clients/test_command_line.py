@@ -199,6 +199,32 @@ def test_a_repair_says_which_of_two_places_of_a_client_it_mended(command: Comman
     machine.remove("claude-code", workspace=str(folder))
 
 
+def test_the_list_tells_of_a_workspace_that_needs_a_repair_and_of_one_that_is_gone(
+    command: Command, tmp_path: Path
+) -> None:
+    machine, folder, left = command.machine, tmp_path / "apollo", tmp_path / "gone"
+    left.mkdir()
+    machine.install("cursor", workspace=str(folder))
+    assert f"- **cursor** (Cursor): connected in {folder}\n" in command.run("list").stdout
+    machine.install("junie", workspace=str(left))
+    left.rename(tmp_path / "moved")
+    command.run("toolsets", "cursor", "default,brain")
+
+    told = command.run("list").stdout
+    assert f"- **cursor** (Cursor): connected in {folder} (needs a repair)\n" in told
+    assert f"- **junie** (Junie): connected in {left} (folder is gone)\n" in told
+    assert "`bigmind clients repair` repairs what needs it." in told
+    assert (
+        f"`bigmind clients remove junie --workspace {left}` disconnects it where the folder is gone for good." in told
+    )
+
+    command.run("repair", "--yes")
+    machine.remove("junie", workspace=str(left))
+    told = command.run("list").stdout
+    assert "repair" not in told
+    assert "gone" not in told
+
+
 def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(command: Command) -> None:
     command.machine.install("claude-code")
     path = command.machine.home / ".claude.json"

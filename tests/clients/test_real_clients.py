@@ -1,6 +1,5 @@
 """What the installer wrote, as the real clients' own command lines read it, each in a home of its own, offline."""
 
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,15 +12,12 @@ from tests.thorough import spread
 
 SAYS_CONNECTED = {"claude-code": "claude", "gemini-cli": "gemini", "opencode": "opencode"}
 LISTS = {"codex": "codex", "copilot-cli": "copilot"}
-TRUSTED = "TRUST_FOLDER"
 
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("real")
     with machine_in(folder, PATH=commands_in(folder / "programs")) as started:
-        # Gemini connects to nothing in a folder that its user has not said yes to.
-        started.file(".gemini/trustedFolders.json", json.dumps({str(started.home): TRUSTED}))
         yield started
 
 

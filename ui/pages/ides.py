@@ -35,6 +35,7 @@ CHIPS = {
     State.BROKEN: ("bad", "cannot be changed"),
     State.AVAILABLE: ("", "not connected"),
     State.MISSING: ("", "not found here"),
+    State.GONE: ("warn", "folder is gone"),
 }
 
 
@@ -126,6 +127,7 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work, *, is_whole: boo
     return {
         "groups": [Group("connected", "Connected", ours), Group("here", "On this machine", here)],
         "absent": absent,
+        "is_drifted": any(State.DRIFTED in {each.state, *(fault.state for fault in each.faults)} for each in ours),
         "chips": CHIPS,
         "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),

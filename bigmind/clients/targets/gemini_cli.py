@@ -3,7 +3,7 @@
 From the client itself (0.61: `gemini mcp add` writes what stands here, its bundled docs/reference/configuration.md and
 docs/hooks/reference.md). `httpUrl` is deprecated in favour of `url` with a `type`. The timeouts of hooks are
 milliseconds; those of a workspace would run besides the person's own: there are none. In a folder that is not
-trusted, no server is connected, not even the person's own.
+trusted, no server is connected, not even the person's own; nobody trusts their home, in which it is asked for its list.
 """
 
 from collections.abc import Sequence
@@ -49,5 +49,6 @@ GEMINI_CLI = Target(
     layers=frozenset(Layer),
     after="Start a new conversation, in a folder that Gemini CLI trusts.",
     lists=("gemini", "mcp", "list"),
+    lists_with={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
     connected="Connected",
 )
