@@ -71,7 +71,8 @@ class ReadyNodes(Answer):
             is_cut |= any(len(text) > most for text in texts)
             yield each.as_text(most)
         if is_cut:
-            yield "A text that ends in … is cut: claiming the node shows it whole, and so does mindspace://node/ID."
+            whole = "parent_id=ID" if self.status == "review" else "claiming the node"
+            yield f"A text that ends in … is cut: {whole} shows it whole, and so does mindspace://node/ID."
 
     def _free_again(self) -> list[str]:
         """Which of the active ones wait for somebody to take them over."""

@@ -60,3 +60,45 @@ def test_a_node_and_a_task_that_are_taken_for_each_other_name_the_tool_that_move
     assert "work_transition" not in told
     refused = grove.dev.refuses("mindspace_book_transition", node_id=task, target_state="active")
     assert "It is a task; work_transition moves it." in str(refused)
+
+
+def test_who_judges_a_node_is_told_with_which_tool_and_what_is_left(grove: Grove):
+    """A verifier was told that BigMind completes the node or sends it back, and nothing that it could do itself."""
+    gates = ({"name": "tests pass", "verifier": "qa"}, {"name": "reads well", "verifier": "qa"})
+    accepted = {"name": "accepted", "verifier": "human"}
+    node = grove.make(TITLE, definition_of_done=done(gates=(*gates, accepted)))
+    grove.hand_over(node)
+    told = grove.verifier("mindspace_get_ready_nodes", station="qa", status="review").in_words()
+    left = "Still to be judged by mindspace_record_gate, not by who produced it: “tests pass” (qa), “reads well” (qa)."
+    assert told.endswith(f"Next for `{node}`:\n{left} A person judges “accepted”.")
+    assert "by BigMind" not in told
+    grove.judge(node)
+    told = grove.verifier("mindspace_get_ready_nodes", station="qa", status="review").in_words()
+    assert "not by who produced it: “reads well” (qa). A person" in told
+
+
+def test_a_long_node_in_review_is_told_whole_where_it_is_named_as_parent(grove: Grove):
+    """It was said that claiming shows a text whole that is cut; a verifier claims nothing."""
+    long = done(acceptance=STORY)
+    above = grove.make(TITLE, definition_of_done=long)
+    below = [grove.make(f"{TITLE} for bank {each}", parent_id=above, definition_of_done=long) for each in range(2)]
+    for each in (*below, above):
+        grove.hand_over(each)
+        grove.office.forward(minutes=1)
+    asked = {"station": "qa", "status": "review"}
+    told = grove.verifier("mindspace_get_ready_nodes", **asked).in_words()
+    assert "A text that ends in … is cut: parent_id=ID shows it whole, and so does mindspace://node/ID." in told
+    assert LAST not in told.split(f"`{above}` {TITLE} ·")[1].split("Next for")[0]
+    told = grove.verifier("mindspace_get_ready_nodes", **asked, parent_id=above).in_words()
+    assert LAST in told.split(f"`{above}` {TITLE} ·")[1].split(f"`{below[0]}`")[0]
+
+
+def test_a_node_that_waits_tells_no_move_of_bigminds_own_and_what_it_waits_for(grove: Grove):
+    """Of each ready node the way back to pending was told, which nobody can take."""
+    node = grove.make(TITLE)
+    assert "`pending`" not in grove.dev("mindspace_get_ready_nodes", station="dev").in_words()
+    grove.claim(node)
+    grove.make("Measure the loss by rounding", by=grove.dev, parent_id=node)
+    told = grove.dev("mindspace_get_ready_nodes", station="dev", status="paused").in_words()
+    assert told.endswith("complete or deleted. mindspace_get_tree shows it.")
+    assert "restore" not in told
