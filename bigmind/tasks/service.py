@@ -58,7 +58,7 @@ from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import as_refused, context_of, gate_line, refuse_unless_next
+from bigmind.work.workflow_context import as_refused, context_of, gate_line, gate_lines, refuse_unless_next
 
 list_tasks = item_listing.list_tasks
 
@@ -237,7 +237,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
             state=row.state,
             fault=decision.fault.value,
             message=decision.message,
-            blocked_by=[gate_line(each) for each in decision.blocked_by],
+            blocked_by=gate_lines(decision.blocked_by),
             warnings=[],
             violations=[],
             readied=[],
