@@ -1,7 +1,7 @@
 """What is told of nodes: whole to who works on them, and how it goes on from there."""
 
 from bigmind.mindspace.answers import ROOM
-from tests.mindspace.grove import Grove, done
+from tests.mindspace.grove import CODE, Grove, done
 
 TITLE = "Round refunds to the cent"
 LAST = "Last: never touch the table of payouts."
@@ -102,3 +102,18 @@ def test_a_node_that_waits_tells_no_move_of_bigminds_own_and_what_it_waits_for(g
     told = grove.dev("mindspace_get_ready_nodes", station="dev", status="paused").in_words()
     assert told.endswith("complete or deleted. mindspace_get_tree shows it.")
     assert "restore" not in told
+
+
+def test_whose_work_is_deleted_or_forgotten_is_told_so_and_nobody_else(grove: Grove):
+    """It was told that there is no such node, as if it had mistyped it."""
+    node, task = grove.make(TITLE), grove.office.task("Drop stale sessions")
+    grove.claim(node)
+    grove.dev.claim(task, "Drop stale sessions")
+    grove.person("mindspace_delete_node", node_id=node, revision=grove.revision(node))
+    told = str(grove.dev.refuses("mindspace_book_transition", node_id=node, target_state="review"))
+    assert "A person deleted work that you held, at 12:00 UTC. If you mean that, stop" in told
+    assert "mindspace_get_tree" in str(grove.verifier.refuses("mindspace_submit_output", node_id=node, outputs=[CODE]))
+    grove.person("memory_forget", id=grove.office.item(task).uid)
+    assert "A person forgot work that you held" in str(grove.dev.refuses("work_get_task", slug=task))
+    grove.office.forward(days=2)
+    assert "work_list_tasks lists them." in str(grove.dev.refuses("work_get_task", slug=task))
