@@ -106,11 +106,13 @@ class TreeLine(Part):
     quality_gates: str = Field(description="Passed of all, as 1/2.")
 
     def as_text(self) -> str:
-        """One line, indented."""
+        """One line, indented: the title where its id does not say it, and what is done of a node that is under way."""
+        title = "" if self.title.lower().replace(" ", "-") == self.node_id else f" {part(self.title, 100) or LEFT_OUT}"
         held = f" · held by {part(self.holder)}" if self.holder else ""
-        more = f" · outputs {self.outputs}, gates {self.quality_gates}"
-        title = part(self.title, 100) or LEFT_OUT
-        return f"{'  ' * self.depth}- `{self.node_id}` {title} · {self.state} · {self.owner}{held}{more}"
+        is_whole = self.state == "complete"
+        is_untouched = self.outputs.startswith("0/") and self.quality_gates.startswith("0/")
+        done = "" if is_whole or is_untouched else f" · outputs {self.outputs}, gates {self.quality_gates}"
+        return f"{'  ' * self.depth}- `{self.node_id}`{title} · {self.state} · {self.owner}{held}{done}"
 
 
 class TreeAnswer(Answer):

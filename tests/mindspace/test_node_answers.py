@@ -117,3 +117,18 @@ def test_whose_work_is_deleted_or_forgotten_is_told_so_and_nobody_else(grove: Gr
     assert "A person forgot work that you held" in str(grove.dev.refuses("work_get_task", slug=task))
     grove.office.forward(days=2)
     assert "work_list_tasks lists them." in str(grove.dev.refuses("work_get_task", slug=task))
+
+
+def test_a_tree_says_of_each_node_what_its_id_and_state_do_not_say(grove: Grove):
+    """A line was twice as long: the title again beside an id that is made of it, and what nobody has begun counted."""
+    first, second = grove.make(TITLE), grove.make("Export invoices, as PDF")
+    third = grove.make("Drop stale sessions", parent_id=first)
+    grove.complete(third)
+    grove.claim(second)
+    grove.submit(second)
+    told = grove.dev("mindspace_get_tree").in_words().splitlines()
+    assert told[1:] == [
+        f"- `{first}` · ready · dev",
+        f"  - `{third}` · complete · dev",
+        f"- `{second}` Export invoices, as PDF · active · dev · held by {grove.dev.name} · outputs 1/1, gates 0/1",
+    ]
