@@ -53,7 +53,7 @@ from bigmind.work.moving import (
     see_evidence,
     seen_for_moves,
 )
-from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
+from bigmind.work.processes import OF_TASKS_ONLY, SESSION, how_made, may_agents_create, process_of, refuse_unknown
 from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
@@ -91,7 +91,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     process = process_of(work, draft.process)
     in_person = work.caller.presence.is_in_person
     if process.name in {OF_TASKS_ONLY, SESSION} or not (in_person or may_agents_create(work, process)):
-        raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", "A person allows it in BigMind.")
+        raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", how_made(process))
     state = draft.state or process.begins_in[0]
     if state not in process.begins_in:
         raise invalid("state", state, f"one of {', '.join(process.begins_in)}")

@@ -152,6 +152,13 @@ def test_a_process_that_is_not_there_says_who_takes_one(cursor: Worker):
     assert "on the page Work → Processes" in cursor.refuses("work_get_process", name="content").hint
 
 
+def test_what_is_made_by_tools_of_its_own_names_them(cursor: Worker):
+    """It said that a person allows it, which no person can."""
+    made = {each: cursor.refuses("work_create_task", title="Walrus audit", type=each) for each in ("node", "session")}
+    told = ("mindspace_create_node makes nodes.", "session_start begins a run.")
+    assert tuple(each.hint for each in made.values()) == told
+
+
 def test_entering_rework_clears_the_memory_fields(office: Office, cursor: Worker, claimed: str):
     cursor.learn()
     cursor.moves(claimed, "review")
