@@ -177,9 +177,10 @@ class NextAnswer(Answer):
     """The best item for a role now, or why there is none."""
 
     item: TaskAnswer | None
+    note: str = Field(default="", description="Why you can take up none in that role.")
 
     def as_text(self) -> str:
-        return self.item.as_text() if self.item is not None else "Nothing waits for you."
+        return self.item.as_text() if self.item is not None else self.note or "Nothing waits for you."
 
     def hints(self, offer: Offer) -> Sequence[str]:
         if self.item is not None:

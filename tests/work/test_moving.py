@@ -305,6 +305,23 @@ def test_agents_of_two_users_are_told_apart_though_they_are_called_alike(home: P
         assert "ada: cursor holds it" in bobs.stays(slug, "review")
 
 
+def test_who_may_take_no_role_or_another_is_told_so_and_not_that_nothing_waits(home: Path):
+    """An agent of a team that nobody gave a role read that nothing waits; one was told to pass a role that it lacks."""
+    with office_in(home, Mode.TEAM) as team:
+        adas = team.agent()
+        slug = adas("work_create_task", title=TITLE, type="solo").slug
+        assert adas("work_next").in_words().startswith("You have no work role; a person gives you one")
+        team.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"qa\"]')")
+        assert "You may not act as dev; you may as qa." in adas("work_next", role="dev").in_words()
+        assert slug in adas("work_next").in_words()
+        for role in ("", "pdsa"):
+            given = {"role": role} if role else {}
+            assert adas.refuses("work_edit_task", slug=slug, topic="x", **given).hint == "Leave it to such an agent."
+        team.run('UPDATE agent_work_roles SET roles = \'["dev", "pdsa"]\'')
+        assert adas.refuses("work_edit_task", slug=slug, topic="x", role="dev").hint == "Pass role=pdsa."
+        assert adas("work_edit_task", slug=slug, topic="x").topic == "x"
+
+
 def test_in_a_team_ledger_and_item_say_whose_agent_it_was(home: Path):
     with office_in(home, Mode.TEAM) as team:
         adas, bobs = team.agent("laptop"), team.agent("laptop", user="bob")
