@@ -255,7 +255,8 @@ class LineageAnswer(Answer):
     def as_text(self) -> str:
         def told(entries: list[LineageEntry]) -> str:
             return "\n".join(
-                f"{'  ' * (each.depth - 1)}- `{short(each.thought_id)}` {each.relation} · {plain(each.content_preview)}"
+                f"{'  ' * (each.depth - 1)}- `{short(each.thought_id)}` {each.relation} · "
+                f"{plain(each.content_preview) or 'kept out of answers'}"
                 for each in entries
             )
 

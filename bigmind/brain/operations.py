@@ -1,6 +1,7 @@
 """What the brain offers. The docstrings are read by models on every call: when to call comes first."""
 
 import json
+import unicodedata
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -40,7 +41,8 @@ SpaceName = Annotated[Literal["shared", "private"], Field(description="private: 
 def _topic(value: object) -> object:
     if not isinstance(value, str):
         return value
-    return "/".join(part for each in value.lower().split("/") if (part := one_line(seen(each))))
+    composed = unicodedata.normalize("NFC", value.lower())  # as file names of macOS are not
+    return "/".join(part for each in composed.split("/") if (part := one_line(seen(each))))
 
 
 def _day(value: str) -> str:

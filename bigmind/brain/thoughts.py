@@ -41,18 +41,22 @@ from bigmind.store.work import Work
 
 TEXT_FLAGS = frozenset(("orphaned_reference", "naked_statement", "missing_fields"))
 """Flags that are computed anew when a thought is described anew; the others tell of the moment it was stored."""
-
-
+NOT_TO_REST_ON = "Do not rest on it. query_brain asks what holds."
 ITSELF = " A thought is not related to itself: that was left out of related."
 
 
 def get_thought(work: Work, reference: str) -> ThoughtAnswer:
-    """One thought that the caller may read, whole.
+    """One thought that the caller may read, whole; one that is noise, a person alone.
 
     Raises:
         BigMindError: `not_found`, `ambiguous`, `invalid_input`.
     """
-    return thought_answer(work, thought_named(work, reference))
+    row = thought_named(work, reference)
+    if row.noise_at is not None and not work.caller.is_person:
+        raise BigMindError(
+            Code.NOT_FOUND, f"A person keeps thought {row.uid} out of answers, as noise.", NOT_TO_REST_ON
+        )
+    return thought_answer(work, row)
 
 
 def thought_ids(work: Work, beginning: str, most: int) -> list[str]:
@@ -79,12 +83,17 @@ def _entries(found: Sequence[Relative], rows: dict[int, Thought]) -> list[Lineag
             depth=each.depth,
             relation=each.relation,
             through=rows[each.through].uid,
-            content_preview="" if pending(rows[each.key]) else preview(rows[each.key].content),
+            content_preview="" if _is_kept_out(rows[each.key]) else preview(rows[each.key].content),
             thought_category=rows[each.key].category,
             created_at=rows[each.key].created_at,
         )
         for each in found
     ]
+
+
+def _is_kept_out(row: Thought) -> bool:
+    """Whether a thought's words stand in no answer."""
+    return bool(pending(row)) or row.noise_at is not None
 
 
 def list_domains(work: Work) -> DomainList:

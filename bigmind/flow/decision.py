@@ -139,7 +139,7 @@ def decide(process: Process, item: Item, request: MoveRequest, findings: Finding
         return Refusal(Fault.UNDECLARED, f"{process.name} knows no state {item.state!r}.", actor=request.actor)
     actors = _as(request.actor, item)
     if not actors:
-        return Refusal(Fault.ROLE, _no_role(request.actor), actor=replace(request.actor, role=""))
+        return Refusal(Fault.ROLE, no_role(request.actor), actor=replace(request.actor, role=""))
     item = replace(item, fields={**item.fields, **request.fields})
     decisions = [_decided(process, item, replace(request, actor=each), findings) for each in actors]
     return min(decisions, key=_rank)
@@ -183,7 +183,8 @@ def _roles(actor: Actor) -> list[str]:
     return [each for each in actor.roles if each and each not in ACTORS]
 
 
-def _no_role(actor: Actor) -> str:
+def no_role(actor: Actor) -> str:
+    """What an agent is told that acts in a role which it may not take, or may take none."""
     roles = ", ".join(_roles(actor))
     if not roles:
         return "You have no work role; a person gives you one, on the page Work → Roles."

@@ -71,7 +71,8 @@ class ReadyNodes(Answer):
             is_cut |= any(len(text) > most for text in texts)
             yield each.as_text(most)
         if is_cut:
-            yield "A text that ends in … is cut: claiming the node shows it whole, and so does mindspace://node/ID."
+            whole = "parent_id=ID" if self.status == "review" else "claiming the node"
+            yield f"A text that ends in … is cut: {whole} shows it whole, and so does mindspace://node/ID."
 
     def _free_again(self) -> list[str]:
         """Which of the active ones wait for somebody to take them over."""
@@ -105,11 +106,13 @@ class TreeLine(Part):
     quality_gates: str = Field(description="Passed of all, as 1/2.")
 
     def as_text(self) -> str:
-        """One line, indented."""
+        """One line, indented: the title where its id does not say it, and what is done of a node that is under way."""
+        title = "" if self.title.lower().replace(" ", "-") == self.node_id else f" {part(self.title, 100) or LEFT_OUT}"
         held = f" · held by {part(self.holder)}" if self.holder else ""
-        more = f" · outputs {self.outputs}, gates {self.quality_gates}"
-        title = part(self.title, 100) or LEFT_OUT
-        return f"{'  ' * self.depth}- `{self.node_id}` {title} · {self.state} · {self.owner}{held}{more}"
+        is_whole = self.state == "complete"
+        is_untouched = self.outputs.startswith("0/") and self.quality_gates.startswith("0/")
+        done = "" if is_whole or is_untouched else f" · outputs {self.outputs}, gates {self.quality_gates}"
+        return f"{'  ' * self.depth}- `{self.node_id}`{title} · {self.state} · {self.owner}{held}{done}"
 
 
 class TreeAnswer(Answer):

@@ -120,11 +120,12 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     if not work.caller.presence.is_in_person and station not in actor.roles:
         told = ", ".join(actor.roles) or "none; a person gives you one"
         raise BigMindError(Code.FORBIDDEN, f"You may not act as {station}.", f"Your stations: {told}.")
-    here = of_station(station)
-    if parent:
-        here.append(col(WorkItem.id).in_(below(work, node_row(work, parent).id or 0)))
-    found = select(WorkItem).where(*here, WorkItem.state == status)
-    rows = work.session.exec(found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(MOST_LISTED + 1)).all()
+    here, top = of_station(station), node_row(work, parent).id or 0 if parent else 0
+    if top:
+        here.append(col(WorkItem.id).in_(below(work, top)))
+    longest_waiting = (col(WorkItem.id) != top, col(WorkItem.entered_at), col(WorkItem.id))
+    found = select(WorkItem).where(*here, WorkItem.state == status).order_by(*longest_waiting)
+    rows = work.session.exec(found.limit(MOST_LISTED + 1)).all()
     nodes = [node_part(work, node_of(work, each), seen_for_moves(work, each)) for each in rows[:MOST_LISTED]]
     counted = select(WorkItem.state, func.count()).where(*here, WorkItem.state != status).group_by(col(WorkItem.state))
     known = dict(work.session.exec(counted).all())

@@ -6,15 +6,18 @@ from datetime import datetime
 from pydantic import Field
 
 from bigmind.core.ids import short
-from bigmind.core.operation import Offer, first_offered
+from bigmind.core.operation import Offer, first_offered, offered_part
 from bigmind.core.plain_text import one_line, quoted, shortened
-from bigmind.mindspace.rules import LONGEST_TEXT
+from bigmind.flow.workflow import SYSTEM
+from bigmind.mindspace.rules import HUMAN, LONGEST_TEXT
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import RECALLED, part
 from bigmind.work.answers import WorkContext
 
 LEFT_OUT = "⚠ left out: it waits for a person"
 """Stands for the title of a node that reads like an instruction."""
+
+PAUSED = "It goes on by itself once what was opened on its way is complete or deleted. mindspace_get_tree shows it."
 
 
 class InputLine(Part):
@@ -141,20 +144,39 @@ class NodePart(Part):
         told = {"Context": ready.context, "Action": done.action, "Acceptance": done.acceptance}
         return {name: text for name, text in told.items() if text}
 
-    def moves(self, offer: Offer) -> str:
-        """What leads on from here; empty where nothing does."""
-        found = [each.as_text(offer) for each in self.context.moves]
-        lost = filter(None, [self.context.lost])
-        return "\n".join([*found, *self._awaited(), *lost]) if found else ""
+    @property
+    def is_booked(self) -> bool:
+        """Whether a move leads on that somebody books: the others BigMind makes by itself."""
+        return any(each.by != [SYSTEM] for each in self.context.moves)
 
-    def _awaited(self) -> list[str]:
-        """What a node that is not ready waits for, and who gives it."""
+    def moves(self, offer: Offer) -> str:
+        """What leads on from here, or what has to come before BigMind moves it; empty where nothing does."""
+        found = [each.as_text(offer) for each in self.context.moves if each.by != [SYSTEM]]
+        return "\n".join(filter(None, [*found, self._awaited(offer), self.context.lost]))
+
+    def _awaited(self, offer: Offer) -> str:
+        """What a node waits for that BigMind moves by itself, and who gives it."""
+        if self.state == "pending":
+            return self._inputs_awaited()
+        if self.state == "review":
+            return self._verdicts_awaited(offer)
+        return offered_part(offer, PAUSED) if self.state == "paused" else ""
+
+    def _inputs_awaited(self) -> str:
         missing = [each for each in self.definition_of_ready.inputs if not each.satisfied]
-        if self.state != "pending" or not missing:
-            return []
         given = all(each.source for each in missing)
         who = "the nodes that produce them" if given else "orchestrator, pdsa or a person says `satisfied` of them"
-        return [f"It waits for its inputs marked “·”: {who}."]
+        return f"It waits for its inputs marked “·”: {who}." if missing else ""
+
+    def _verdicts_awaited(self, offer: Offer) -> str:
+        """Who judges what of it: an agent that did not produce it, or a person."""
+        left = [each for each in self.definition_of_done.quality_gates if each.status == "pending"]
+        for_agents = [f"“{part(each.name)}” ({each.verifier})" for each in left if each.verifier != HUMAN]
+        for_people = [f"“{part(each.name)}”" for each in left if each.verifier == HUMAN]
+        tool = first_offered(offer, "mindspace_record_gate")
+        by = f"judged by {tool}" if tool else "judged"
+        told = [f"Still to be {by}, not by who produced it: {', '.join(for_agents)}."] if for_agents else []
+        return " ".join([*told, *([f"A person judges {', '.join(for_people)}."] if for_people else [])])
 
     def _words(self, most: int) -> Iterator[str]:
         ready, done = self.definition_of_ready, self.definition_of_done
@@ -171,8 +193,8 @@ class NodePart(Part):
 def next_moves(nodes: Sequence[NodePart], offer: Offer) -> list[str]:
     """What leads on from each of some nodes; said once for all of which it is the same."""
     tool = first_offered(offer, "mindspace_book_transition")
-    alike: dict[str, list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
     for each in nodes:
-        alike.setdefault(each.moves(offer), []).append(f"`{each.node_id}`")
-    by = f", by {tool}" if tool else ""
-    return [f"Next for {', '.join(names)}{by}:\n{moves}" for moves, names in alike.items() if moves]
+        by = f", by {tool}" if tool and each.is_booked else ""
+        alike.setdefault((by, each.moves(offer)), []).append(f"`{each.node_id}`")
+    return [f"Next for {', '.join(names)}{by}:\n{moves}" for (by, moves), names in alike.items() if moves]

@@ -222,7 +222,7 @@ def delete_node(work: Work, node_id: str, revision: int | None = None) -> Deleti
     gone = [row for key in reversed(keys) if (row := work.session.get(WorkItem, key)) is not None]
     slugs = [each.slug for each in reversed(gone)]
     for row in gone:
-        body = {"from": row.state, "below": node.row.uid}
+        body = {"from": row.state, "below": node.row.uid, "holder": row.holder}
         append(work, Entry("deleted", row.uid, body))
         work.changed("work_item", row.uid, Action.FORGOTTEN, is_shared=True)
         work.session.delete(row)

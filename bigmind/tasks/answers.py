@@ -11,6 +11,7 @@ from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.flow.workflow import CALLED, OWN
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
 from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
@@ -20,6 +21,8 @@ SHOWN_TEXT = 1_500
 """Characters of a description, and of a field, that stand in the words of an answer to who changed an item."""
 MOVERS = {"node": "mindspace_book_transition"}
 """What moves items of a process that work_transition does not move."""
+WHO = {**CALLED, OWN: "the item's own role"}
+"""How a process's moves say who makes them, where that is no work role."""
 
 
 class TaskLine(Part):
@@ -174,9 +177,10 @@ class NextAnswer(Answer):
     """The best item for a role now, or why there is none."""
 
     item: TaskAnswer | None
+    note: str = Field(default="", description="Why you can take up none in that role.")
 
     def as_text(self) -> str:
-        return self.item.as_text() if self.item is not None else "Nothing waits for you."
+        return self.item.as_text() if self.item is not None else self.note or "Nothing waits for you."
 
     def hints(self, offer: Offer) -> Sequence[str]:
         if self.item is not None:
@@ -208,7 +212,7 @@ class ProcessAnswer(Answer):
 
     def as_text(self) -> str:
         lines = [
-            f"- {each.source} → {each.target} ({each.label}) by {', '.join(each.by)}"
+            f"- {each.source} → {each.target} ({each.label}) by {', '.join(WHO.get(name, name) for name in each.by)}"
             + (f", item's role {each.role}" if each.role else "")
             + (f"; needs {', '.join(each.gates)}" if each.gates else "")
             for each in self.transitions

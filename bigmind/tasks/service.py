@@ -53,18 +53,16 @@ from bigmind.work.moving import (
     see_evidence,
     seen_for_moves,
 )
-from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
-from bigmind.work.roles import actor_of
+from bigmind.work.processes import OF_TASKS_ONLY, SESSION, how_made, may_agents_create, process_of, refuse_unknown
+from bigmind.work.roles import actor_of, refuse_unless_editor, role_fault
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import as_refused, context_of, gate_line, refuse_unless_next
+from bigmind.work.workflow_context import as_refused, context_of, gate_line, gate_lines, refuse_unless_next
 
 list_tasks = item_listing.list_tasks
 
 NO_SLUG = "Its slug is {}: of the title nothing can stand in one. Pass slug to choose it."
-EDITORS = frozenset({"liaison", "pdsa"})
-"""The work roles that change title, topic, description and dependencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     process = process_of(work, draft.process)
     in_person = work.caller.presence.is_in_person
     if process.name in {OF_TASKS_ONLY, SESSION} or not (in_person or may_agents_create(work, process)):
-        raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", "A person allows it in BigMind.")
+        raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", how_made(process))
     state = draft.state or process.begins_in[0]
     if state not in process.begins_in:
         raise invalid("state", state, f"one of {', '.join(process.begins_in)}")
@@ -136,11 +134,7 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
         raise invalid("slug", slug, "a task; a node is changed with mindspace_update_node")
     refuse_unless_agreed(work, row)
     _refuse_stale(row, revision)
-    actor = actor_of(work, process_of(work, row.process, row.version), role)
-    taken = {actor.role} if actor.role else set(actor.roles)
-    if actor.kind is ActorKind.AGENT and not (taken & EDITORS & set(actor.roles)):
-        who = " or ".join(sorted(EDITORS))
-        raise BigMindError(Code.FORBIDDEN, f"Tasks are edited by {who}, or by a person.", f"Pass role={who}.")
+    refuse_unless_editor(actor_of(work, process_of(work, row.process, row.version), role))
     if row.holder:
         raise BigMindError(
             Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
@@ -237,7 +231,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
             state=row.state,
             fault=decision.fault.value,
             message=decision.message,
-            blocked_by=[gate_line(each) for each in decision.blocked_by],
+            blocked_by=gate_lines(decision.blocked_by),
             warnings=[],
             violations=[],
             readied=[],
@@ -263,7 +257,7 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     refuse_unknown(work, role=role)
     row = next_item(work, QueueQuery(role, project), current_project(work))
     if row is None:
-        return NextAnswer(item=None)
+        return NextAnswer(item=None, note=role_fault(work, role))
     return NextAnswer(item=answer_of(work, row, known=seen_for_moves(work, row), role=role, kind=WholeTask))
 
 

@@ -23,6 +23,7 @@ from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import is_telling
+from bigmind.work.ledger.gone_items import taken_from_caller
 from bigmind.work.rules import (
     FIELD_NAME,
     GRANTED,
@@ -64,13 +65,17 @@ def item_named(work: Work, reference: str) -> WorkItem:
         return work.session.get_one(WorkItem, known.id)
     prefix = as_prefix(named)
     if prefix is None:
-        raise unknown("work item", named, "work_list_tasks lists them.")
+        raise _unknown(work, named)
     found = work.session.exec(select(WorkItem).where(*of_prefix(col(WorkItem.uid), prefix)).limit(2)).all()
     if not found:
-        raise unknown("work item", named, "work_list_tasks lists them.")
+        raise _unknown(work, named)
     if len(found) > 1:
         raise BigMindError(Code.AMBIGUOUS, f"Several work items begin with {named!r}.", "Pass the slug.")
     return found[0]
+
+
+def _unknown(work: Work, named: str) -> BigMindError:
+    return unknown("work item", named, taken_from_caller(work) or "work_list_tasks lists them.")
 
 
 def free_slug(work: Work, wanted: str, title: str) -> str:

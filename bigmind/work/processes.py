@@ -24,6 +24,7 @@ SESSION = "session"
 """Shipped too, and of no items: protocol runs go through it (bigmind/protocol)."""
 OWN_NAMES = frozenset({*SHIPPED, SESSION})
 """Of processes that BigMind ships, and that no team's document takes."""
+MADE_BY = {OF_TASKS_ONLY: "mindspace_create_node makes nodes.", SESSION: "session_start begins a run."}
 _PROCESS = table_of(WorkProcess).c
 _TAKEN = columns(_PROCESS.name, _PROCESS.text).order_by(_PROCESS.name, _PROCESS.version)
 
@@ -93,6 +94,11 @@ def may_agents_create(work: Work, process: Process) -> bool:
         return process.name in FOR_AGENTS
     row = work.session.get(WorkProcess, (process.name, process.version))
     return row is not None and row.agents_may_create
+
+
+def how_made(process: Process) -> str:
+    """What makes items of a process in which `work_create_task` makes none."""
+    return MADE_BY.get(process.name, "A person allows it in BigMind.")
 
 
 def refuse_unknown(work: Work, *, role: str = "", state: str = "") -> None:

@@ -4,7 +4,9 @@ from sqlalchemy import bindparam, select
 
 from bigmind.core import client_names
 from bigmind.core.client_names import token_name
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
+from bigmind.flow.decision import no_role
 from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import table_of
@@ -12,6 +14,8 @@ from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles
 
 SYSTEM = Actor(ActorKind.SYSTEM)
+EDITORS = frozenset({"liaison", "pdsa"})
+"""The work roles that change title, topic, description and dependencies."""
 _ROLES = table_of(AgentWorkRoles).c
 _GIVEN = select(_ROLES.roles).where(_ROLES.user_id == bindparam("user"), _ROLES.agent == bindparam("agent"))
 
@@ -27,6 +31,28 @@ def actor_of(work: Work, process: Process, role: str = "") -> Actor:
     if work.caller.presence.is_in_person:
         return Actor(ActorKind.HUMAN)
     return Actor(ActorKind.AGENT, agent_of(work), role, roles_of(work, process))
+
+
+def refuse_unless_editor(actor: Actor) -> None:
+    """Refuse an agent that acts in none of the roles that edit tasks.
+
+    Raises:
+        BigMindError: `forbidden`, naming the roles that it may take.
+    """
+    may = sorted(EDITORS & {*actor.roles})
+    if actor.kind is not ActorKind.AGENT or (may and (not actor.role or actor.role in may)):
+        return
+    told = f"Tasks are edited by {' or '.join(sorted(EDITORS))}, or by a person."
+    raise BigMindError(Code.FORBIDDEN, told, f"Pass role={' or '.join(may)}." if may else "Leave it to such an agent.")
+
+
+def role_fault(work: Work, role: str) -> str:
+    """Why the caller can take up no work in a role, whatever the process, or in any; empty where it can."""
+    given = _given(work)
+    may_all = work.caller.presence.is_in_person or (given is None and work.mode is Mode.PERSONAL)
+    if may_all or (given and role in {"", *given}):
+        return ""
+    return no_role(Actor(ActorKind.AGENT, agent_of(work), role, tuple(sorted(given or ()))))
 
 
 def roles_of(work: Work, process: Process) -> tuple[str, ...]:

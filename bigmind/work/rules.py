@@ -84,19 +84,24 @@ GUIDE = (
 """What the guide says of tasks and nodes."""
 
 
-UNDECOMPOSED = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+CYRILLIC = (
+    "а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch"
+    " ъ - ы y ь - э e ю yu я ya і i є ye ґ g ђ dj ј j љ lj њ nj ћ c џ dz"
 )
-"""Letters that are a Latin one to their readers, and that Unicode does not take apart."""
+GREEK = "α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o"
+OTHER_LATIN = "æ ae œ oe ß ss ø o ł l đ d ð d þ th ı i"
+_pairs = f"{CYRILLIC} {GREEK} {OTHER_LATIN}".split()
+LATIN = str.maketrans({each: told.strip("-") for each, told in zip(_pairs[::2], _pairs[1::2], strict=True)})
+"""How letters that Unicode does not take apart are written in the Latin ones that a slug may have; `-` is none."""
 
 
 def slug_of(title: str) -> str:
-    """A slug made of a title, its letters without accents.
+    """A slug made of a title, its letters without accents, and those of Cyrillic and Greek in Latin ones.
 
     Empty where nothing of it may stand in one: slugs are told where titles are left out.
     """
-    bare = unicodedata.normalize("NFKD", title.lower().translate(UNDECOMPOSED))
-    letters = "".join(each for each in bare if not unicodedata.combining(each))
+    bare = unicodedata.normalize("NFKD", title.lower())
+    letters = "".join(each for each in bare if not unicodedata.combining(each)).translate(LATIN)
     plain = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
     return "" if cautions(title) or instructs(plain) else plain[:60].strip("-")
 

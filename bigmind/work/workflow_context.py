@@ -80,7 +80,7 @@ def as_refused(context: WorkContext, target: str, refusal: Refusal, *, has_field
     """
     if refusal.fault is not Fault.GATES or not has_fields:
         return context
-    gates = [gate_line(each) for each in refusal.results]
+    gates = gate_lines(refusal.results)
 
     def judged(move: MoveLine) -> MoveLine:
         prompt = " ".join(filter(None, (move.prompt, FIELDS_AGAIN)))
@@ -120,7 +120,7 @@ def _line(work: Work, item: Item, option: Option) -> MoveLine:
         by=sorted(_actors(item, rule)),
         held_by=_in_the_way(work, item, rule),
         yours=_is_open(decision),
-        gates=[gate_line(each) for each in results],
+        gates=gate_lines(results),
         prompt=" ".join([rule.prompt, *naming]).strip(),
     )
 
@@ -140,6 +140,23 @@ def _in_the_way(work: Work, item: Item, rule: Transition) -> str:
     is_of_agents = bool(rule.actors - {HUMAN, SYSTEM})
     is_free = rule.by_others or item.holder in {"", agent_of(work)} or not is_of_agents
     return "" if is_free else shown_agent(item.holder)
+
+
+def gate_lines(results: Sequence[GateResult]) -> list[GateLine]:
+    """The gates of a move as answers tell them.
+
+    Where a person has to confirm still, a field that came with the move would take that yes back: it is written before.
+    """
+    is_awaited = any(each.gate.kind == "human_confirmed" and not each.passed for each in results)
+    return [_written_before(each) if is_awaited else gate_line(each) for each in results]
+
+
+def _written_before(result: GateResult) -> GateLine:
+    line = gate_line(result)
+    if line.met or result.gate.kind != "field":
+        return line
+    remedy = f"Write it before that: work_update_dna(fields={{{result.gate.options['name']!r}: …}})."
+    return line.model_copy(update={"remedy": remedy})
 
 
 def gate_line(result: GateResult) -> GateLine:

@@ -255,8 +255,9 @@ class BrainMachine(RuleBasedStateMachine):
         memory, person = self.agents[agent], self.people[agent[0]]
         hidden = [each for each in self.thoughts.values() if not each.may_be_read_by(agent[0])]
         readable = [each.uid for each in self.thoughts.values() if each.may_be_read_by(agent[0])]
+        noise = {each.uid for each in self.thoughts.values() if each.is_noise}
         told = [
-            *(memory("brain_get_thought", id=uid) for uid in readable),
+            *((person if uid in noise else memory)("brain_get_thought", id=uid) for uid in readable),
             *(memory("brain_get_lineage", id=uid) for uid in readable),
             *(
                 memory("query_brain", prompt=f"{noun} in {place}", limit=FOREVER)
@@ -280,6 +281,7 @@ class BrainMachine(RuleBasedStateMachine):
                 assert memory.refuses(name, id=each.uid).code == "not_found"
         for uid in readable:
             lineage = memory("brain_get_lineage", id=uid)
+            assert uid not in noise or memory.refuses("brain_get_thought", id=uid).code == "not_found"
             relatives = [each.thought_id for each in (*lineage.ancestors, *lineage.descendants)]
             assert uid not in relatives
             assert len(relatives) == len(set(relatives))

@@ -99,3 +99,15 @@ def test_related_thoughts_are_so_both_ways_and_no_lineage(brain: Brain, agent: A
     hidden = agent.learn("Learned: the Godwit queue is drained by hand, by Mara.", related=[first], space="private")
     assert brain.agent(user="bob").thought(first)["related"] == [other]
     assert set(agent.thought(first)["related"]) == {other, hidden}
+
+
+def test_what_a_person_marked_as_noise_is_told_to_no_agent(brain: Brain, agent: Agent) -> None:
+    """It was told whole, without a word of it, to whoever had its id from an answer or from a lineage."""
+    first, second = chain(agent, 2)
+    brain.run("UPDATE thought SET noise_at = created_at WHERE uid = :uid", uid=first)
+    refused = agent.refused("brain_get_thought", id=first)
+    assert (refused.code, "out of answers, as noise" in str(refused)) == ("not_found", True)
+    assert "Plover" not in str(refused)
+    (before,) = agent("brain_get_lineage", id=second)["ancestors"]
+    assert (before["thought_id"], before["content_preview"]) == (first, "")
+    assert agent.thought(second)["content"]

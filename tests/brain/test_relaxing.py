@@ -1,5 +1,6 @@
 """Filters that leave nothing alike are dropped one by one: category, tags, topic; never the space, never the owner."""
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -108,6 +109,12 @@ def test_the_topics_newest_living_snapshot_comes_first(brain: Brain, agent: Agen
     brain.clock.forward(days=4)
     again = agent.learn("The old disks are gone since 4 March.", refines=refined)
     assert agent.found("Osprey broker", topic="queue/osprey")[0] == again
+
+
+def test_a_topic_is_the_same_however_its_letters_are_composed(agent: Agent) -> None:
+    """As a file name of macOS gives it, `größe` was another topic than the one that a model writes."""
+    agent.learn(OSPREY, topic=unicodedata.normalize("NFD", "Größe/Köln"), category="decision_record", tags=["kafka"])
+    assert operations(agent, topic="größe/köln") == []
 
 
 def test_matching_fields_say_by_what_a_source_was_found(agent: Agent) -> None:

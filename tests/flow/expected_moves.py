@@ -98,7 +98,7 @@ STATES = {
 }
 INITIAL = {"task": ("backlog", "pending"), "bug": ("backlog", "pending"), "solo": ("pending",), "node": ("pending",)}
 CLAIMED = {"task": ("active",), "bug": ("active",), "solo": ("active",), "node": ("active",)}
-# The work has ended there; `complete` of task and bug can be opened again (complete -> rework).
+# The work has ended there; `complete` of task, bug and solo can be opened again (complete -> rework).
 FINAL = {
     "task": ("complete", "cancelled"),
     "bug": ("complete", "cancelled"),
@@ -263,6 +263,7 @@ SOLO = [
     *moves("solo", "review -> complete", ROLES, AGENTS, CONFIRMED, effects="ready_dependents"),
     *moves("solo", "review -> complete", ROLES, HUMAN, effects="confirm ready_dependents"),
     *moves("solo", "review -> rework", ROLES, HUMAN, effects=CLEAR),
+    *moves("solo", "complete -> rework", ROLES, HUMAN, effects=CLEAR),
     # The special ones, of people in every state.
     *(
         move
@@ -418,8 +419,8 @@ CHOICES = (
     Choice(
         "solo",
         "Has it complete -> rework?",
-        "No.",
-        "It is not in its list; the special ones are blocked, restore and cancelled.",
+        "Yes, by a person alone.",
+        "`the special ones below` follow complete -> rework in task's list; else nothing undid a yes given by mistake.",
     ),
     Choice(
         "solo",

@@ -39,7 +39,7 @@ async def test_tree_scope_and_node_are_resources(shared_server: Server, mode: st
         assert {TREE, SCOPE} <= {str(each.uri) for each in (await client.list_resources()).resources}
         templates = (await client.list_resource_templates()).resource_templates
         assert "mindspace://node/{id}" in {each.uri_template for each in templates}
-        assert f"`{node}` Round the {word} to the cent · ready" in await read(client, TREE)
+        assert f"- `{node}` · ready · dev" in await read(client, TREE)
         assert f"`{node}`" in await read(client, SCOPE)
         assert "> Action: Write it." in await read(client, f"{NODES}/{node}")
         with pytest.raises(MCPError, match="no node"):

@@ -234,7 +234,8 @@ async def test_a_process_and_a_ledger_are_told(shared_server: Server):
     async with over_http(shared_server) as client:
         text, told = await good(client, "work_get_process", name="task")
         assert told["states"][:3] == ["backlog", "pending", "ready"]
-        assert "- ready → active (Claim) by own; needs memory_queried" in text
+        assert "- ready → active (Claim) by the item's own role; needs memory_queried" in text
+        assert "- approval → approved (Approve) by a person, liaison; needs human_confirmed" in text
         text, error = await bad(client, "work_get_process", name="waterfall")
         assert (error["code"], "There are task, bug, solo, node" in text) == ("not_found", True)
         slug = await plan(client, word)

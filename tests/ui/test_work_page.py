@@ -196,6 +196,21 @@ def test_a_page_moves_nothing_without_the_person(server: Running, client: httpx.
     assert 'action="/actions/work_move"' not in page
 
 
+def test_a_solo_item_that_was_completed_by_mistake_is_opened_again(
+    server: Running, window: httpx.Client, run: Run, reviewed: str
+) -> None:
+    """Nothing led on from complete, for nobody: the work had to be made anew."""
+    assert act(window, "work_move", slug=reviewed, revision=revision_of(server, reviewed), to="complete").is_success
+    assert "Open again" in window.get(f"/work/{reviewed}").text
+    refused = run("work_transition", by="cursor", slug=reviewed, to="rework")
+    assert "complete to rework is made by a person" in refused.in_words()
+    given = {"slug": reviewed, "revision": revision_of(server, reviewed), "reason": "Norway is missing."}
+    assert act(window, "work_move", **given, to="rework").is_success
+    assert "Sent back by a person: Norway is missing." in run("work_next", by="cursor").in_words()
+    claimed(run, TITLE, "cursor", reviewed)
+    assert state_of(server, reviewed) == "active"
+
+
 def test_with_the_passphrase_it_is_done_and_its_place_is_kept(
     server: Running, client: httpx.Client, window: httpx.Client, reviewed: str
 ) -> None:

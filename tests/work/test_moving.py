@@ -142,6 +142,20 @@ def test_a_title_that_gives_no_slug_is_told(cursor: Worker):
     assert "slug is" not in cursor("work_create_task", title="退款四舍五入", type="solo", slug="pay-2").in_words()
 
 
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Возврат округлить до копейки", "vozvrat-okruglit-do-kopeiki"),
+        ("Στρογγυλοποίηση επιστροφών", "stroggylopoiisi-epistrofon"),
+        ("Починить объём API", "pochinit-obem-api"),
+        ("Überprüfung, Łódź", "uberprufung-lodz"),
+    ],
+)
+def test_a_slug_writes_cyrillic_and_greek_in_latin_letters(cursor: Worker, title: str, slug: str):
+    """They were `item`, `item-2`, and `api`; letters of a script beside Latin ones would look like those."""
+    assert cursor("work_create_task", title=title, type="solo").slug == slug
+
+
 def test_too_many_fields_are_refused_in_plain_words(cursor: Worker, claimed: str):
     refused = cursor.refuses("work_update_dna", slug=claimed, fields={f"f{n}": n for n in range(61)})
     assert "at most 60 fields" in str(refused.problems[0].expected)
@@ -150,6 +164,13 @@ def test_too_many_fields_are_refused_in_plain_words(cursor: Worker, claimed: str
 
 def test_a_process_that_is_not_there_says_who_takes_one(cursor: Worker):
     assert "on the page Work → Processes" in cursor.refuses("work_get_process", name="content").hint
+
+
+def test_what_is_made_by_tools_of_its_own_names_them(cursor: Worker):
+    """It said that a person allows it, which no person can."""
+    made = {each: cursor.refuses("work_create_task", title="Walrus audit", type=each) for each in ("node", "session")}
+    told = ("mindspace_create_node makes nodes.", "session_start begins a run.")
+    assert tuple(each.hint for each in made.values()) == told
 
 
 def test_entering_rework_clears_the_memory_fields(office: Office, cursor: Worker, claimed: str):
@@ -282,6 +303,23 @@ def test_agents_of_two_users_are_told_apart_though_they_are_called_alike(home: P
         bobs.ask()
         bobs.learn()
         assert "ada: cursor holds it" in bobs.stays(slug, "review")
+
+
+def test_who_may_take_no_role_or_another_is_told_so_and_not_that_nothing_waits(home: Path):
+    """An agent of a team that nobody gave a role read that nothing waits; one was told to pass a role that it lacks."""
+    with office_in(home, Mode.TEAM) as team:
+        adas = team.agent()
+        slug = adas("work_create_task", title=TITLE, type="solo").slug
+        assert adas("work_next").in_words().startswith("You have no work role; a person gives you one")
+        team.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"qa\"]')")
+        assert "You may not act as dev; you may as qa." in adas("work_next", role="dev").in_words()
+        assert slug in adas("work_next").in_words()
+        for role in ("", "pdsa"):
+            given = {"role": role} if role else {}
+            assert adas.refuses("work_edit_task", slug=slug, topic="x", **given).hint == "Leave it to such an agent."
+        team.run('UPDATE agent_work_roles SET roles = \'["dev", "pdsa"]\'')
+        assert adas.refuses("work_edit_task", slug=slug, topic="x", role="dev").hint == "Pass role=pdsa."
+        assert adas("work_edit_task", slug=slug, topic="x").topic == "x"
 
 
 def test_in_a_team_ledger_and_item_say_whose_agent_it_was(home: Path):

@@ -150,3 +150,21 @@ def test_who_acts_in_the_wrong_role_is_told_which_one_to_pass_where_it_may_take_
     told = cursor.stays(slug, "restore", role="dev")
     assert "is made by liaison, BigMind; you act as dev." in told
     assert "Pass role" not in told
+
+
+def test_a_field_beside_a_yes_that_is_awaited_is_to_be_written_first(office: Office):
+    """It said to pass the field with the move: that takes back the yes it waits for, and a person had to come twice."""
+    cursor, slug = office.agent("cursor"), office.task(type="bug")
+    cursor.moves(slug, "ready", role="pdsa")
+    cursor.claim(slug, role="dev")
+    cursor.learn()
+    for role in ("dev", "qa", "pdsa"):
+        cursor.moves(slug, "review", role=role)
+    told = cursor.stays(slug, "complete", role="liaison")
+    assert "Write it before that: work_update_dna(fields={'abstract_ref': …})." in told
+    assert "with the move" not in told
+    cursor("work_update_dna", slug=slug, fields={"abstract_ref": "docs/abstract.md"})
+    office.person("work_confirm", slug=slug, revision=office.item(slug).revision)
+    cursor.moves(slug, "complete", role="liaison")
+    told = cursor.stays(slug, "rework", role="liaison")
+    assert "Pass fields={'rework_target_role': …} with the move." in told

@@ -15,7 +15,7 @@ FORGOTTEN = "forgotten"
 
 def write_down(work: Work, row: WorkItem) -> None:
     """Say in the ledger that an item is forgotten, in the transaction that takes it; where it stood, and no words."""
-    append(work, Entry(FORGOTTEN, row.uid, {"process": row.process, "state": row.state}))
+    append(work, Entry(FORGOTTEN, row.uid, {"process": row.process, "state": row.state, "holder": row.holder}))
     if row.process == OF_TASKS_ONLY:
         _let_go(work, row)
 
