@@ -1,5 +1,6 @@
 """The pages of facts and of the profile in a browser: by mouse and by keyboard, live, and taken back."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.ui.serving import Noise, Running
@@ -105,6 +106,39 @@ def test_the_filter_answers_as_one_types(server: Running, page: Page) -> None:
     expect(page.locator("#rows")).to_contain_text("About queues")
     expect(page.locator("#text")).to_be_focused()
     expect(page).to_have_url(f"{server.url}/facts?text=queu")
+
+
+def test_the_first_click_behind_the_filter_opens_a_row(server: Running, page: Page) -> None:
+    """Leaving the field asked for the list once more, which closed what the click had opened."""
+    fact = stored(server, "About queues")
+    page.goto("/facts")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/facts?" in request.url else None)
+    page.keyboard.press("f")
+    page.keyboard.type("queu")
+    expect(page).to_have_url(f"{server.url}/facts?text=queu")
+    page.locator(f"#f-{fact}").click()
+    expect(page.locator(f"#text-{fact}")).to_have_value("About queues")
+    page.locator("#sort").select_option("oldest")
+    expect(page).to_have_url(f"{server.url}/facts?text=queu&sort=oldest")
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/facts", "text"), ("/knowledge", "text"), ("/hypotheses", "text"), ("/brain", "prompt")]
+)
+def test_back_leads_before_the_words_that_were_typed(server: Running, page: Page, path: str, field: str) -> None:
+    stored(server, "About queues")
+    server.call("memory_promote_to_global", category="decision", title="Queues", content="All of them are Redis.")
+    server.call("memory_add_hypothesis", hypothesis="The queue is slow", confidence=0.5)
+    server.call("contribute_to_brain", prompt="The queue of 2 million rows is emptied in 11 minutes by one worker.")
+    page.goto("/settings")
+    page.goto(path)
+    for typed, words in (("que", "que"), ("ue", "queue")):
+        page.locator(f"#{field}").press_sequentially(typed)
+        expect(page).to_have_url(f"{server.url}{path}?{field}={words}")
+    page.go_back()
+    expect(page).to_have_url(f"{server.url}/settings")
 
 
 def test_the_profile_is_edited_in_place_by_keyboard_and_taken_back(server: Running, page: Page) -> None:

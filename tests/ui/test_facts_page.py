@@ -118,8 +118,10 @@ def test_the_filter_stands_in_the_address_without_what_is_empty(reader: httpx.Cl
     target = {**HTMX, "HX-Target": "list"}
     chosen = reader.get("/facts", params={"text": "", "category": "decision", "state": "active"}, headers=target)
     assert chosen.headers["HX-Push-Url"] == "/facts?category=decision"
-    typed = reader.get("/facts", params={"text": "a b"}, headers={**target, "HX-Trigger-Name": "text"})
-    assert typed.headers["HX-Replace-Url"] == "/facts?text=a+b"
+    at = {**target, "HX-Current-URL": "http://127.0.0.1/facts?text=a&sort=oldest#content"}
+    typed = reader.get("/facts", params={"text": "a b", "sort": "oldest"}, headers=at)
+    assert typed.headers["HX-Replace-Url"] == "/facts?text=a+b&sort=oldest"
+    assert "HX-Push-Url" in reader.get("/facts", params={"text": "a b"}, headers=at).headers
 
 
 def test_the_address_may_hold_anything(reader: httpx.Client) -> None:

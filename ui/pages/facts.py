@@ -27,7 +27,7 @@ from bigmind.memory.projects.service import aliases
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
 from ui.page import Page
-from ui.page_addresses import address, filled, number
+from ui.page_addresses import address, filled, follow, number
 from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
@@ -100,9 +100,7 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
         asked = _asked(request.query_params)
         answer = await shell.page(request, "facts.html", "facts", lambda work: _list(work, asked, request.query_params))
         if request.headers.get("HX-Target") == "list":
-            # A filter is a step that one may want to take back; a letter is none.
-            by_letter = request.headers.get("HX-Trigger-Name") == "text"
-            answer.headers["HX-Replace-Url" if by_letter else "HX-Push-Url"] = asked.address()
+            answer.headers[follow(request.headers, asked.address(), "text")] = asked.address()
         return answer
 
     @get("/facts/more")
