@@ -65,7 +65,7 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     expect(page.locator("#rows")).to_contain_text("The queue is Redis")
     expect(page.locator("#add")).not_to_have_attribute("open", "")
     page.locator(f"#f-{old}").click()
-    page.get_by_role("button", name="Archive").click()
+    page.locator(f"#fact-{old}").get_by_role("button", name="Archive").click()
     page.get_by_label("Why").fill("It was replaced")
     page.get_by_label("Replaced by").select_option(label="The queue is Redis")
     page.get_by_role("button", name="Archive", exact=True).click()
@@ -78,6 +78,34 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     page.get_by_role("dialog").get_by_role("button", name="Forget for good").click()
     expect(page.locator("[data-toast]").last).to_contain_text("Forgotten for good")
     expect(page.locator("#rows")).to_contain_text("Nothing archived yet")
+
+
+def test_several_are_chosen_archived_and_taken_back(server: Running, page: Page) -> None:
+    for text in ("The queue is Rabbit", "Rabbit runs on host 3", "Small steps"):
+        stored(server, text)
+    page.goto("/facts")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    for key in ("j", "j", "x", "j", "x"):
+        page.keyboard.press(key)
+    stored(server, "Learned meanwhile")
+    expect(page.locator("#rows")).to_contain_text("Learned meanwhile")
+    expect(page.locator("#rows :checked")).to_have_count(2)
+    page.get_by_role("button", name="Archive chosen").press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Archive 2 facts?")
+    expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(
+        ["Rabbit runs on host 3", "The queue is Rabbit"]
+    )
+    page.keyboard.type("We moved to Redis")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("2 facts archived.")
+    expect(page.locator("#list-head")).to_contain_text("2 facts")
+    expect(page.locator("#rows")).not_to_contain_text("Rabbit")
+    expect(page.locator("#archive-chosen")).to_be_focused()
+    page.keyboard.press("z")
+    expect(page.locator("#list-head")).to_contain_text("4 facts")
+    expect(page.locator("#rows :checked")).to_have_count(0)
+    page.get_by_label("Choose all shown").check()
+    expect(page.locator("#rows :checked")).to_have_count(4)
 
 
 def test_what_an_assistant_learns_appears_and_nobody_loses_what_they_type(server: Running, page: Page) -> None:

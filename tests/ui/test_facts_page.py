@@ -298,3 +298,27 @@ def test_a_persons_project_names_are_joined_and_separated_on_the_page(server: Ru
     assert 'name="alias" value="till"' in client.get("/facts").text
     act(client, "project_undo_alias", alias="till")
     assert server.call("memory_get_fact_history", fact_id=fact).fact.project == "till"
+
+
+def test_of_several_those_are_archived_that_still_hold(server: Running, client: httpx.Client) -> None:
+    given = {"category": "decision", "confidence": 0.9}
+    facts = [server.call("memory_store_fact", fact=text, **given).fact.fact_id for text in ("One", "Two", "Three")]
+    server.call("memory_deprecate_fact", fact_id=facts[0], reason="Gone before")
+    asked = client.get("/facts/chosen", params={"id": facts}, headers=HTMX).text
+    assert "Archive 2 facts?" in asked
+    assert "No fact is chosen" in client.get("/facts/chosen", headers=HTMX).text
+    named = {"each.fact_id": facts, "reason": "Ended", "undo": "memory_reinstate_fact", "said": "3 facts archived."}
+    toast = act(client, "memory_deprecate_fact", **named).text
+    assert "Done for 2 of 3." in toast
+    assert re.findall(r'name="each.fact_id" value="([^"]+)"', toast) == facts[1:]
+    assert server.call("memory_list_facts").facts == []
+    act(client, "memory_reinstate_fact", **{"each.fact_id": facts[1:]})
+    assert {each.fact for each in server.call("memory_list_facts").facts} == {"Two", "Three"}
+    refused = act(client, "memory_deprecate_fact", **{"each.fact_id": facts[:1], "reason": "Again"})
+    assert refused.status_code == 409
+
+
+def test_what_cannot_be_taken_back_is_done_to_one_thing_alone(server: Running, client: httpx.Client) -> None:
+    fact = server.call("memory_store_fact", fact="One", category="decision", confidence=0.9).fact.fact_id
+    assert act(client, "memory_forget", **{"each.id": [fact]}).status_code == 422
+    assert [each.fact for each in server.call("memory_list_facts").facts] == ["One"]

@@ -20,6 +20,7 @@ from bigmind.memory.facts.listing import (
     State,
     choices,
     fact_named,
+    holding,
     list_stretch,
     successors,
 )
@@ -35,6 +36,7 @@ PAGE = 40
 MOST_SHOWN = 1_000
 MOST_TYPED = 200
 SUCCESSORS = 12
+QUOTED = 5
 MOST_COUNTED = 999_999
 WITHOUT = "-"
 """In the address, stands for no project: no project is called so."""
@@ -110,6 +112,11 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
             request, "_fact_rows.html", lambda work: _rows(work, asked, PAGE, request.query_params)
         )
 
+    @get("/facts/chosen")
+    async def chosen(request: AnyRequest) -> Html:
+        uids = request.query_params.getall("id", [])
+        return await shell.fragment(request, "_facts_chosen.html", lambda work: _chosen(work, uids))
+
     @get("/facts/{fact_id:str}")
     async def fact(request: AnyRequest, fact_id: FromPath[str]) -> Html:
         # A page that is open already shows what became of its fact; an address that leads nowhere is an error.
@@ -122,7 +129,7 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
     async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Html:
         return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id))
 
-    return [facts, more_facts, fact, unfolded]
+    return [facts, more_facts, chosen, fact, unfolded]
 
 
 FACTS = Page(
@@ -177,6 +184,12 @@ def _rows(work: Work, asked: FactsQuery, limit: int, given: Mapping[str, str]) -
     more = urlencode(filled(asked.parameters(after=found.last, shown=shown))) if found.last else ""
     others = _contradicted(work, [each.uid for each in found.facts])
     return {"asked": asked, "found": found, "others": others, "shown": shown, "more": more, "step": PAGE}
+
+
+def _chosen(work: Work, uids: Sequence[str]) -> Told:
+    """Those of the chosen that still hold, the first of them with their words."""
+    found = holding(work, uids[:MOST_SHOWN])
+    return {"uids": [uid for uid, _ in found], "quoted": [text for _, text in found[:QUOTED]]}
 
 
 def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, str]:
