@@ -202,6 +202,20 @@ def test_anothers_facts_are_nowhere(server: Running, client: httpx.Client) -> No
         assert client.get(path).status_code == 404
 
 
+def test_which_of_two_facts_holds_is_answered_where_they_are_marked(server: Running, client: httpx.Client) -> None:
+    old, new = (stored(server, f"Deploys go out on {day}") for day in ("Mondays", "Fridays"))
+    page = client.get("/facts").text
+    shown = {one: client.get(f"/facts/{one}/unfolded?against={other}").text for one, other in ((old, new), (new, old))}
+    assert all(f'/facts/{one}/unfolded?against={other}"' in page for one, other in ((old, new), (new, old)))
+    assert f'may contradict the newer <a href="/facts/{new}">' in shown[old]
+    assert f'may contradict the older <a href="/facts/{old}">' in shown[new]
+    for told in shown.values():
+        assert f'name="fact_id" value="{old}"><input type="hidden" name="replaced_by" value="{new}"' in told
+    act(client, "memory_store_fact", category="decision", fact="Deploys go out on Mondays")
+    assert "Keep both" not in client.get(f"/facts/{old}/unfolded?against={new}").text
+    assert "unfolded?against" not in client.get("/facts").text
+
+
 def test_a_fact_is_added_by_hand_and_what_it_contradicts_is_said(server: Running, client: httpx.Client) -> None:
     other = stored(server, "The staging database is reset every night <b>")
     server.call("memory_end_session", one_liner="x", topics=[], outcome="y")

@@ -16,6 +16,7 @@ from bigmind.memory.facts.listing import (
     ORDERS,
     STATES,
     FactQuery,
+    ListedFact,
     Order,
     State,
     choices,
@@ -25,6 +26,7 @@ from bigmind.memory.facts.listing import (
     successors,
 )
 from bigmind.memory.projects.service import aliases
+from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
 from ui.page import Page
@@ -127,7 +129,8 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/facts/{fact_id:str}/unfolded")
     async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Html:
-        return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id))
+        against = request.query_params.get("against", "")
+        return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id, against))
 
     return [facts, more_facts, chosen, fact, unfolded]
 
@@ -192,10 +195,16 @@ def _chosen(work: Work, uids: Sequence[str]) -> Told:
     return {"uids": [uid for uid, _ in found], "quoted": [text for _, text in found[:QUOTED]]}
 
 
-def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, str]:
-    """Of the facts that contradict another one of the list, and nobody said that both hold, the other's text."""
+def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, Fact]:
+    """Of the facts that contradict another one of the list, and nobody said that both hold, the other."""
     pairs = contradictions_of(work, uids)
-    return {one.uid: other.text for pair in pairs for one, other in (pair, pair[::-1])}
+    return {one.uid: other for pair in pairs for one, other in (pair, pair[::-1])}
+
+
+def _pair(work: Work, uid: str, other: str) -> list[ListedFact]:
+    """The two, the newer first; none where one holds no more by now, or somebody said that both do."""
+    found = contradictions_of(work, [uid, other]) if other else []
+    return [fact_named(work, each.uid) for each in found[0]] if found else []
 
 
 def _one(work: Work, reference: str, *, is_open: bool) -> Told:
@@ -207,11 +216,12 @@ def _one(work: Work, reference: str, *, is_open: bool) -> Told:
         return {"fact": None, **_editing(work, "active")}
 
 
-def _unfolded(work: Work, reference: str) -> dict[str, Any]:
-    """One fact with all that can be done with it, and what happened to it."""
+def _unfolded(work: Work, reference: str, against: str = "") -> dict[str, Any]:
+    """One fact with all that can be done with it, what happened to it, and the one that it may contradict."""
     fact = fact_named(work, reference)
     return {
         "fact": fact,
+        "pair": _pair(work, fact.uid, against),
         "events": fact_history(work, fact.uid).events[::-1],
         "successors": successors(work, fact.uid, SUCCESSORS) if fact.deprecated_at is None else [],
         **_editing(work, "active"),
