@@ -320,6 +320,8 @@ def test_of_several_those_are_archived_that_still_hold(server: Running, client: 
     server.call("memory_deprecate_fact", fact_id=facts[0], reason="Gone before")
     asked = client.get("/facts/chosen", params={"id": facts}, headers=HTMX).text
     assert "Archive 2 facts?" in asked
+    many = client.get("/facts/chosen", params={"id": [*facts, *(new_id() for _ in range(200))]}, headers=HTMX).text
+    assert "archive the other 3 after them" in many
     assert "No fact is chosen" in client.get("/facts/chosen", headers=HTMX).text
     named = {"each.fact_id": facts, "reason": "Ended", "undo": "memory_reinstate_fact", "said": "3 facts archived."}
     toast = act(client, "memory_deprecate_fact", **named).text
@@ -330,6 +332,8 @@ def test_of_several_those_are_archived_that_still_hold(server: Running, client: 
     assert {each.fact for each in server.call("memory_list_facts").facts} == {"Two", "Three"}
     refused = act(client, "memory_deprecate_fact", **{"each.fact_id": facts[:1], "reason": "Again"})
     assert refused.status_code == 409
+    too_many = act(client, "memory_deprecate_fact", **{"each.fact_id": [*facts] * 67, "reason": "Ended"})
+    assert "At most 200 at once; nothing was done." in too_many.text
 
 
 def test_what_cannot_be_taken_back_is_done_to_one_thing_alone(server: Running, client: httpx.Client) -> None:

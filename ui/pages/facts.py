@@ -29,6 +29,7 @@ from bigmind.memory.projects.service import aliases
 from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
+from ui.forms.several import MOST
 from ui.page import Page
 from ui.page_addresses import address, filled, follow, number
 from ui.shell import AnyRequest, Html, Told
@@ -190,9 +191,10 @@ def _rows(work: Work, asked: FactsQuery, limit: int, given: Mapping[str, str]) -
 
 
 def _chosen(work: Work, uids: Sequence[str]) -> Told:
-    """Those of the chosen that still hold, the first of them with their words."""
-    found = holding(work, uids[:MOST_SHOWN])
-    return {"uids": [uid for uid, _ in found], "quoted": [text for _, text in found[:QUOTED]]}
+    """Those of the chosen that still hold, as many as are archived at once; the first of them with their words."""
+    found = holding(work, uids[:MOST])
+    left = max(0, len(uids) - MOST)
+    return {"uids": [uid for uid, _ in found], "quoted": [text for _, text in found[:QUOTED]], "left": left}
 
 
 def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, Fact]:
