@@ -65,7 +65,7 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     expect(page.locator("#rows")).to_contain_text("The queue is Redis")
     expect(page.locator("#add")).not_to_have_attribute("open", "")
     page.locator(f"#f-{old}").click()
-    page.locator(f"#fact-{old}").get_by_role("button", name="Archive").click()
+    page.locator(f"#fact-{old}").get_by_role("button", name="Archive…").click()
     page.get_by_label("Why").fill("It was replaced")
     page.get_by_label("Replaced by").select_option(label="The queue is Redis")
     page.get_by_role("button", name="Archive", exact=True).click()
