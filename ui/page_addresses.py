@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 _LONGEST_NUMBER = 9
 _PAGE_OF_OURS = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
@@ -18,6 +18,21 @@ def address(path: str, named: Mapping[str, object]) -> str:
     """The page at `path` that asks for that."""
     chosen = urlencode(filled(named))
     return f"{path}?{chosen}" if chosen else path
+
+
+def follow(headers: Mapping[str, str], to: str, words: str) -> str:
+    """The header by which the address bar follows a filter to that address.
+
+    A filter is a step that one may want to take back; a letter, in the field called `words`, is none.
+    """
+    at = headers.get("HX-Current-URL")
+    is_letter = at is not None and _choices(at, words) == _choices(to, words)
+    return "HX-Replace-Url" if is_letter else "HX-Push-Url"
+
+
+def _choices(at: str, words: str) -> dict[str, str]:
+    asked = at.partition("#")[0].partition("?")[2]
+    return {name: value for name, value in parse_qsl(asked) if name != words}
 
 
 def page_of_ours(path: str) -> str:

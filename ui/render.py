@@ -14,6 +14,7 @@ from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.local.command_line import typed_argument, typed_command
 from bigmind.local.program import own_command
+from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.text.excerpts import stretches
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.phrasing import enumerated
@@ -67,6 +68,7 @@ def environment() -> "Environment":
         "full_date": date_format.full_date,
         "short": short,
         "one_line": one_line,
+        "unmarked": unmarked,
         "shortened": shortened,
         "marked": marked,
         "as_json": json.dumps,
@@ -115,6 +117,11 @@ def why_flagged(caution: str, named: bool = False) -> str:
     if found:
         told.insert(0, f"reads like an instruction ({found})" if named else "reads like an instruction")
     return " and ".join(told)
+
+
+def unmarked(headline: str) -> str:
+    """A session's headline without the mark that nobody ended it, which pages show beside it."""
+    return headline.removeprefix(AUTO_CLOSED).lstrip()
 
 
 def marked(excerpt: str) -> Markup:

@@ -1,5 +1,6 @@
 """The pages of facts and of the profile in a browser: by mouse and by keyboard, live, and taken back."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.ui.serving import Noise, Running
@@ -64,7 +65,7 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     expect(page.locator("#rows")).to_contain_text("The queue is Redis")
     expect(page.locator("#add")).not_to_have_attribute("open", "")
     page.locator(f"#f-{old}").click()
-    page.get_by_role("button", name="Archive").click()
+    page.locator(f"#fact-{old}").get_by_role("button", name="Archive…").click()
     page.get_by_label("Why").fill("It was replaced")
     page.get_by_label("Replaced by").select_option(label="The queue is Redis")
     page.get_by_role("button", name="Archive", exact=True).click()
@@ -77,6 +78,34 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     page.get_by_role("dialog").get_by_role("button", name="Forget for good").click()
     expect(page.locator("[data-toast]").last).to_contain_text("Forgotten for good")
     expect(page.locator("#rows")).to_contain_text("Nothing archived yet")
+
+
+def test_several_are_chosen_archived_and_taken_back(server: Running, page: Page) -> None:
+    for text in ("The queue is Rabbit", "Rabbit runs on host 3", "Small steps"):
+        stored(server, text)
+    page.goto("/facts")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    for key in ("j", "j", "x", "j", "x"):
+        page.keyboard.press(key)
+    stored(server, "Learned meanwhile")
+    expect(page.locator("#rows")).to_contain_text("Learned meanwhile")
+    expect(page.locator("#rows :checked")).to_have_count(2)
+    page.get_by_role("button", name="Archive chosen").press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Archive 2 facts?")
+    expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(
+        ["Rabbit runs on host 3", "The queue is Rabbit"]
+    )
+    page.keyboard.type("We moved to Redis")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("2 facts archived.")
+    expect(page.locator("#list-head")).to_contain_text("2 facts")
+    expect(page.locator("#rows")).not_to_contain_text("Rabbit")
+    expect(page.locator("#archive-chosen")).to_be_focused()
+    page.keyboard.press("z")
+    expect(page.locator("#list-head")).to_contain_text("4 facts")
+    expect(page.locator("#rows :checked")).to_have_count(0)
+    page.get_by_label("Choose all shown").check()
+    expect(page.locator("#rows :checked")).to_have_count(4)
 
 
 def test_what_an_assistant_learns_appears_and_nobody_loses_what_they_type(server: Running, page: Page) -> None:
@@ -105,6 +134,39 @@ def test_the_filter_answers_as_one_types(server: Running, page: Page) -> None:
     expect(page.locator("#rows")).to_contain_text("About queues")
     expect(page.locator("#text")).to_be_focused()
     expect(page).to_have_url(f"{server.url}/facts?text=queu")
+
+
+def test_the_first_click_behind_the_filter_opens_a_row(server: Running, page: Page) -> None:
+    """Leaving the field asked for the list once more, which closed what the click had opened."""
+    fact = stored(server, "About queues")
+    page.goto("/facts")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/facts?" in request.url else None)
+    page.keyboard.press("f")
+    page.keyboard.type("queu")
+    expect(page).to_have_url(f"{server.url}/facts?text=queu")
+    page.locator(f"#f-{fact}").click()
+    expect(page.locator(f"#text-{fact}")).to_have_value("About queues")
+    page.locator("#sort").select_option("oldest")
+    expect(page).to_have_url(f"{server.url}/facts?text=queu&sort=oldest")
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/facts", "text"), ("/knowledge", "text"), ("/hypotheses", "text"), ("/brain", "prompt")]
+)
+def test_back_leads_before_the_words_that_were_typed(server: Running, page: Page, path: str, field: str) -> None:
+    stored(server, "About queues")
+    server.call("memory_promote_to_global", category="decision", title="Queues", content="All of them are Redis.")
+    server.call("memory_add_hypothesis", hypothesis="The queue is slow", confidence=0.5)
+    server.call("contribute_to_brain", prompt="The queue of 2 million rows is emptied in 11 minutes by one worker.")
+    page.goto("/settings")
+    page.goto(path)
+    for typed, words in (("que", "que"), ("ue", "queue")):
+        page.locator(f"#{field}").press_sequentially(typed)
+        expect(page).to_have_url(f"{server.url}{path}?{field}={words}")
+    page.go_back()
+    expect(page).to_have_url(f"{server.url}/settings")
 
 
 def test_the_profile_is_edited_in_place_by_keyboard_and_taken_back(server: Running, page: Page) -> None:

@@ -118,8 +118,10 @@ def test_the_filter_stands_in_the_address_without_what_is_empty(reader: httpx.Cl
     target = {**HTMX, "HX-Target": "list"}
     chosen = reader.get("/facts", params={"text": "", "category": "decision", "state": "active"}, headers=target)
     assert chosen.headers["HX-Push-Url"] == "/facts?category=decision"
-    typed = reader.get("/facts", params={"text": "a b"}, headers={**target, "HX-Trigger-Name": "text"})
-    assert typed.headers["HX-Replace-Url"] == "/facts?text=a+b"
+    at = {**target, "HX-Current-URL": "http://127.0.0.1/facts?text=a&sort=oldest#content"}
+    typed = reader.get("/facts", params={"text": "a b", "sort": "oldest"}, headers=at)
+    assert typed.headers["HX-Replace-Url"] == "/facts?text=a+b&sort=oldest"
+    assert "HX-Push-Url" in reader.get("/facts", params={"text": "a b"}, headers=at).headers
 
 
 def test_the_address_may_hold_anything(reader: httpx.Client) -> None:
@@ -198,6 +200,20 @@ def test_anothers_facts_are_nowhere(server: Running, client: httpx.Client) -> No
         assert "spy" not in page
     for path in (f"/facts/{fact.uid}", f"/facts/{fact.uid}/unfolded", f"/facts/more?after={fact.uid}"):
         assert client.get(path).status_code == 404
+
+
+def test_which_of_two_facts_holds_is_answered_where_they_are_marked(server: Running, client: httpx.Client) -> None:
+    old, new = (stored(server, f"Deploys go out on {day}") for day in ("Mondays", "Fridays"))
+    page = client.get("/facts").text
+    shown = {one: client.get(f"/facts/{one}/unfolded?against={other}").text for one, other in ((old, new), (new, old))}
+    assert all(f'/facts/{one}/unfolded?against={other}"' in page for one, other in ((old, new), (new, old)))
+    assert f'may contradict the newer <a href="/facts/{new}">' in shown[old]
+    assert f'may contradict the older <a href="/facts/{old}">' in shown[new]
+    for told in shown.values():
+        assert f'name="fact_id" value="{old}"><input type="hidden" name="replaced_by" value="{new}"' in told
+    act(client, "memory_store_fact", category="decision", fact="Deploys go out on Mondays")
+    assert "Keep both" not in client.get(f"/facts/{old}/unfolded?against={new}").text
+    assert "unfolded?against" not in client.get("/facts").text
 
 
 def test_a_fact_is_added_by_hand_and_what_it_contradicts_is_said(server: Running, client: httpx.Client) -> None:
@@ -296,3 +312,31 @@ def test_a_persons_project_names_are_joined_and_separated_on_the_page(server: Ru
     assert 'name="alias" value="till"' in client.get("/facts").text
     act(client, "project_undo_alias", alias="till")
     assert server.call("memory_get_fact_history", fact_id=fact).fact.project == "till"
+
+
+def test_of_several_those_are_archived_that_still_hold(server: Running, client: httpx.Client) -> None:
+    given = {"category": "decision", "confidence": 0.9}
+    facts = [server.call("memory_store_fact", fact=text, **given).fact.fact_id for text in ("One", "Two", "Three")]
+    server.call("memory_deprecate_fact", fact_id=facts[0], reason="Gone before")
+    asked = client.get("/facts/chosen", params={"id": facts}, headers=HTMX).text
+    assert "Archive 2 facts?" in asked
+    many = client.get("/facts/chosen", params={"id": [*facts, *(new_id() for _ in range(200))]}, headers=HTMX).text
+    assert "archive the other 3 after them" in many
+    assert "No fact is chosen" in client.get("/facts/chosen", headers=HTMX).text
+    named = {"each.fact_id": facts, "reason": "Ended", "undo": "memory_reinstate_fact", "said": "3 facts archived."}
+    toast = act(client, "memory_deprecate_fact", **named).text
+    assert "Done for 2 of 3." in toast
+    assert re.findall(r'name="each.fact_id" value="([^"]+)"', toast) == facts[1:]
+    assert server.call("memory_list_facts").facts == []
+    act(client, "memory_reinstate_fact", **{"each.fact_id": facts[1:]})
+    assert {each.fact for each in server.call("memory_list_facts").facts} == {"Two", "Three"}
+    refused = act(client, "memory_deprecate_fact", **{"each.fact_id": facts[:1], "reason": "Again"})
+    assert refused.status_code == 409
+    too_many = act(client, "memory_deprecate_fact", **{"each.fact_id": [*facts] * 67, "reason": "Ended"})
+    assert "At most 200 at once; nothing was done." in too_many.text
+
+
+def test_what_cannot_be_taken_back_is_done_to_one_thing_alone(server: Running, client: httpx.Client) -> None:
+    fact = server.call("memory_store_fact", fact="One", category="decision", confidence=0.9).fact.fact_id
+    assert act(client, "memory_forget", **{"each.id": [fact]}).status_code == 422
+    assert [each.fact for each in server.call("memory_list_facts").facts] == ["One"]

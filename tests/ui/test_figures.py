@@ -77,6 +77,22 @@ def test_amounts_are_in_a_persons_units() -> None:
     assert lasting(NOW, NOW + timedelta(minutes=125)) == "2 h 5 min"
     assert lasting(NOW, NOW + timedelta(hours=2)) == "2 h"
     assert lasting(NOW, NOW) == "1 min"
+    assert lasting(NOW, NOW + timedelta(hours=47)) == "47 h"
+    assert lasting(NOW, NOW + timedelta(hours=50, minutes=20)) == "2 days"
+
+
+@pytest.mark.parametrize(
+    ("away", "told"),
+    [
+        (timedelta(seconds=20), "in 1 min"),
+        (timedelta(minutes=59), "in 59 min"),
+        (timedelta(hours=24), "in 24 h"),
+        (timedelta(hours=168), "in 7 days"),
+    ],
+)
+def test_what_is_to_come_is_told_in_days_from_two_on(away: timedelta, told: str) -> None:
+    shown = environment().from_string("{{ moment | ahead }}").render(moment=NOW + away, now=NOW)
+    assert f">{told}</time>" in shown
 
 
 def test_a_year_ends_today_and_every_day_is_in_it() -> None:

@@ -48,12 +48,20 @@ def test_prose_is_formatted_and_what_was_learned_is_linked_with_its_state(
     assert "It <strong>works</strong>" in page
     assert "<li>one</li>" in page
     assert re.search(r'class="said" href="/facts/[0-9a-f-]{36}">Born right here</a>', page)
-    assert re.search(r'class="said gone" href="/facts/[^"]+">Was wrong</a>.*?no longer true', page)
+    assert re.search(r'class="said gone" href="/facts/[^"]+">Was wrong</a>.*?>archived<', page)
     assert re.search(r'href="/hypotheses/[^"]+">I believe it leaks.*?<span class="chip">open</span>', page)
     assert "<h3>src/app.py</h3>" in page
     assert "<h3>acme/shop</h3>" in page
     assert 'title="Before">‹ Previous</a>' in page
     assert "Next ›</a>" in page
+
+
+def test_a_session_without_notes_shows_no_empty_cards(server: Running, client: httpx.Client) -> None:
+    started = server.call("memory_start_session", project="acme")
+    page = client.get(f"/sessions/{started.session_id}").text
+    assert "The summary appears when the conversation ends." in page
+    assert "Key facts" not in page
+    assert 'id="code-title"' not in page
 
 
 def test_the_consequence_of_forgetting_is_counted(client: httpx.Client, session: EndedSession) -> None:

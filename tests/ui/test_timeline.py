@@ -34,6 +34,20 @@ def days(page: str) -> list[str]:
     return re.findall(r'<div class="rail"><h2[^>]*>([^<]*)</h2>', page)
 
 
+def test_that_nobody_ended_a_session_stands_beside_its_headline(server: Running, client: httpx.Client) -> None:
+    old = server.call("memory_start_session", project="acme").session_id
+    server.call("memory_flag_important", session_id=old, content=f"We stream {EVIL}", flag_reason="decision")
+    with server.mind.store.write(server.caller, "test") as work:
+        work.session.exec(update(MemorySession).values(started_at=system_clock() - timedelta(days=3)))
+    server.call("memory_start_session", project="acme")
+    page = client.get("/sessions").text
+    assert f"We stream {EVIL}" in headlines(page)
+    assert "auto-closed" not in page
+    assert page.count(">left open</span>") == 1
+    alone = client.get(f"/sessions/{old}").text
+    assert re.search(r'<h1 id="session-title">We stream &lt;img[^<]*<span class="chip"[^>]*>left open</span>', alone)
+
+
 @pytest.fixture
 def told(server: Running) -> Callable[..., str]:
     """Has a conversation of some day and importance; returns its id."""

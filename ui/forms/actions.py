@@ -1,8 +1,8 @@
 """What a person does on a page: an operation that the pages offer (ui/page.py), sent by a form.
 
 The form's fields are the operation's input. Beside them it may carry `then` (the page to go to), `said` (what to tell
-when it is done), `undo` with `undo.<field>` (the operation that takes it back, and its input), and the passphrase of
-who does it in person (ui/forms/in_person.py).
+when it is done), `undo` with `undo.<field>` (the operation that takes it back, and its input), `each.<field>` for every
+thing that it is done to (ui/forms/several.py), and the passphrase of who does it in person (ui/forms/in_person.py).
 """
 
 import json
@@ -25,6 +25,7 @@ from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
+from ui.forms.several import Outcome, do_for_each, several
 from ui.jobs import Job, JobRunningError, Jobs
 from ui.page_addresses import page_of_ours
 from ui.page_headers import PAGE_HEADERS
@@ -65,6 +66,9 @@ def action_routes(
                 job = await jobs.start(caller, operation, given)
                 job.then, job.said = then, dict(sent).get("said", "")
                 return _shown(jobs, sayings, caller_of(request), job)
+            if things := several(operation, sent):
+                outcome = await do_for_each(mind, operation, caller, given, things)
+                return _done(request, sayings, _said_of_several(operation, outcome, sent, len(things)), then)
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
             return refusal_page(request, error)
@@ -184,6 +188,13 @@ def _said_of(operation: Operation, answer: Answer, sent: Fields) -> FlashMessage
     # What changed nothing has nothing to take back.
     undo = _undo(sent) if getattr(answer, "changed", True) else {}
     return _said(dict(sent).get("said", ""), operation, answer, undo)
+
+
+def _said_of_several(operation: Operation, outcome: Outcome, sent: Fields, total: int) -> FlashMessage:
+    named = dict(sent)
+    text = f"Done for {len(outcome.done)} of {total}. {outcome.problem}" if outcome.problem else named.get("said", "")
+    undo = {"operation": named["undo"], "fields": outcome.done} if named.get("undo") else {}
+    return _said(text, operation, outcome.answer, undo)
 
 
 def _said(text: str, operation: Operation, answer: Answer, undo: Mapping[str, Any]) -> FlashMessage:

@@ -15,7 +15,7 @@ from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Mode
 from bigmind.store.work import Work
 from ui.page import Page
-from ui.page_addresses import address, number
+from ui.page_addresses import address, follow, number
 from ui.pages.brain_queue import merge_told, queue_told
 from ui.pages.thought import thought_told
 from ui.shell import AnyRequest, Html, Told
@@ -96,9 +96,7 @@ def brain_routes(site: Site) -> list[HTTPRouteHandler]:
         asked = _asked(request.query_params)
         answer = await shell.page(request, "brain.html", "brain", lambda work: _list(work, asked, request.query_params))
         if request.headers.get("HX-Target") == "list":
-            # A filter is a step that one may want to take back; a letter is none.
-            by_letter = request.headers.get("HX-Trigger-Name") == "prompt"
-            answer.headers["HX-Replace-Url" if by_letter else "HX-Push-Url"] = asked.address()
+            answer.headers[follow(request.headers, asked.address(), "prompt")] = asked.address()
         return answer
 
     @get("/brain/more")

@@ -16,18 +16,22 @@ from bigmind.memory.facts.listing import (
     ORDERS,
     STATES,
     FactQuery,
+    ListedFact,
     Order,
     State,
     choices,
     fact_named,
+    holding,
     list_stretch,
     successors,
 )
 from bigmind.memory.projects.service import aliases
+from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
+from ui.forms.several import MOST
 from ui.page import Page
-from ui.page_addresses import address, filled, number
+from ui.page_addresses import address, filled, follow, number
 from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
@@ -35,6 +39,7 @@ PAGE = 40
 MOST_SHOWN = 1_000
 MOST_TYPED = 200
 SUCCESSORS = 12
+QUOTED = 5
 MOST_COUNTED = 999_999
 WITHOUT = "-"
 """In the address, stands for no project: no project is called so."""
@@ -100,9 +105,7 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
         asked = _asked(request.query_params)
         answer = await shell.page(request, "facts.html", "facts", lambda work: _list(work, asked, request.query_params))
         if request.headers.get("HX-Target") == "list":
-            # A filter is a step that one may want to take back; a letter is none.
-            by_letter = request.headers.get("HX-Trigger-Name") == "text"
-            answer.headers["HX-Replace-Url" if by_letter else "HX-Push-Url"] = asked.address()
+            answer.headers[follow(request.headers, asked.address(), "text")] = asked.address()
         return answer
 
     @get("/facts/more")
@@ -111,6 +114,11 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
         return await shell.fragment(
             request, "_fact_rows.html", lambda work: _rows(work, asked, PAGE, request.query_params)
         )
+
+    @get("/facts/chosen")
+    async def chosen(request: AnyRequest) -> Html:
+        uids = request.query_params.getall("id", [])
+        return await shell.fragment(request, "_facts_chosen.html", lambda work: _chosen(work, uids))
 
     @get("/facts/{fact_id:str}")
     async def fact(request: AnyRequest, fact_id: FromPath[str]) -> Html:
@@ -122,9 +130,10 @@ def fact_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/facts/{fact_id:str}/unfolded")
     async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Html:
-        return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id))
+        against = request.query_params.get("against", "")
+        return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id, against))
 
-    return [facts, more_facts, fact, unfolded]
+    return [facts, more_facts, chosen, fact, unfolded]
 
 
 FACTS = Page(
@@ -181,10 +190,23 @@ def _rows(work: Work, asked: FactsQuery, limit: int, given: Mapping[str, str]) -
     return {"asked": asked, "found": found, "others": others, "shown": shown, "more": more, "step": PAGE}
 
 
-def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, str]:
-    """Of the facts that contradict another one of the list, and nobody said that both hold, the other's text."""
+def _chosen(work: Work, uids: Sequence[str]) -> Told:
+    """Those of the chosen that still hold, as many as are archived at once; the first of them with their words."""
+    found = holding(work, uids[:MOST])
+    left = max(0, len(uids) - MOST)
+    return {"uids": [uid for uid, _ in found], "quoted": [text for _, text in found[:QUOTED]], "left": left}
+
+
+def _contradicted(work: Work, uids: Sequence[str]) -> dict[str, Fact]:
+    """Of the facts that contradict another one of the list, and nobody said that both hold, the other."""
     pairs = contradictions_of(work, uids)
-    return {one.uid: other.text for pair in pairs for one, other in (pair, pair[::-1])}
+    return {one.uid: other for pair in pairs for one, other in (pair, pair[::-1])}
+
+
+def _pair(work: Work, uid: str, other: str) -> list[ListedFact]:
+    """The two, the newer first; none where one holds no more by now, or somebody said that both do."""
+    found = contradictions_of(work, [uid, other]) if other else []
+    return [fact_named(work, each.uid) for each in found[0]] if found else []
 
 
 def _one(work: Work, reference: str, *, is_open: bool) -> Told:
@@ -196,11 +218,12 @@ def _one(work: Work, reference: str, *, is_open: bool) -> Told:
         return {"fact": None, **_editing(work, "active")}
 
 
-def _unfolded(work: Work, reference: str) -> dict[str, Any]:
-    """One fact with all that can be done with it, and what happened to it."""
+def _unfolded(work: Work, reference: str, against: str = "") -> dict[str, Any]:
+    """One fact with all that can be done with it, what happened to it, and the one that it may contradict."""
     fact = fact_named(work, reference)
     return {
         "fact": fact,
+        "pair": _pair(work, fact.uid, against),
         "events": fact_history(work, fact.uid).events[::-1],
         "successors": successors(work, fact.uid, SUCCESSORS) if fact.deprecated_at is None else [],
         **_editing(work, "active"),

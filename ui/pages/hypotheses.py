@@ -14,7 +14,7 @@ from bigmind.memory.hypotheses.service import Status
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
 from ui.page import Page
-from ui.page_addresses import address, filled, number
+from ui.page_addresses import address, filled, follow, number
 from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
@@ -45,7 +45,8 @@ def hypothesis_routes(site: Site) -> list[HTTPRouteHandler]:
         answer = await shell.page(request, "hypotheses.html", "hypotheses", lambda work: _board(work, asked))
         if request.headers.get("HX-Target") == "board":
             # The address bar follows the filter, without the empty fields of the form.
-            answer.headers["HX-Push-Url"] = address("/hypotheses", _chosen(_query(asked)))
+            to = address("/hypotheses", _chosen(_query(asked)))
+            answer.headers[follow(request.headers, to, "text")] = to
         return answer
 
     @get("/hypotheses/more")

@@ -15,7 +15,7 @@ from bigmind.memory.rules import EntryStatus
 from bigmind.store.work import Work
 from ui.forms.actions import check_form
 from ui.page import Page
-from ui.page_addresses import address, filled, number
+from ui.page_addresses import address, filled, follow, number
 from ui.shell import AnyRequest, Html, Told, problem_page
 from ui.show.stored_fields import as_stored
 from ui.show.word_diff import Stretch, difference
@@ -47,7 +47,8 @@ def knowledge_routes(site: Site) -> list[HTTPRouteHandler]:
         answer = await shell.page(request, "knowledge.html", "knowledge", lambda work: _list(work, asked))
         if request.headers.get("HX-Target") == "list":
             # The address bar follows the filter, without the empty fields of the form.
-            answer.headers["HX-Push-Url"] = address("/knowledge", _chosen(_query(asked)))
+            to = address("/knowledge", _chosen(_query(asked)))
+            answer.headers[follow(request.headers, to, "text")] = to
         return answer
 
     @get("/knowledge/more")

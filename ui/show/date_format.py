@@ -18,6 +18,7 @@ WEEK_IN_DAYS = 7
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _THOUSAND = 1_000
+_HOURS_OF_TWO_DAYS = 48
 
 
 def relative(moment: datetime, now: datetime) -> str:
@@ -89,6 +90,8 @@ def lasting(start: datetime, end: datetime) -> str:
     """How long something took."""
     minutes = max(1, round((end - start) / MINUTE))
     hours, rest = divmod(minutes, 60)
+    if hours >= _HOURS_OF_TWO_DAYS:
+        return f"{hours // 24} days"
     if not hours:
         return f"{rest} min"
     return f"{hours} h {rest} min" if rest else f"{hours} h"
@@ -102,9 +105,14 @@ def day_of(context: "Context", moment: datetime) -> str:
 def ahead(context: "Context", moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
-    return _time(
-        moment, at_home(moment), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
-    )
+    return _time(moment, at_home(moment), "in 1 min" if away < MINUTE else f"in {_rounded(away)}")
+
+
+def _rounded(away: timedelta) -> str:
+    if away < HOUR:
+        return f"{away // MINUTE} min"
+    hours = round(away / HOUR)
+    return f"{hours} h" if hours < _HOURS_OF_TWO_DAYS else f"{round(hours / 24)} days"
 
 
 def when(context: "Context", moment: datetime) -> Markup:

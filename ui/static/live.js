@@ -216,6 +216,7 @@ const bigmind = (() => {
     const part = event.detail.target;
     if (part.id === "toasts") return;
     keepUnfolded(part, fresh);
+    keepChosen(part, fresh);
     if (isInUse(part)) {
       isBehind = true;
       event.detail.shouldSwap = false;
@@ -233,6 +234,14 @@ const bigmind = (() => {
   const keepUnfolded = (part, fresh) => {
     for (const each of part.querySelectorAll("details[id][open]:not([data-editing])")) {
       fresh?.querySelector(`#${CSS.escape(each.id)}`)?.setAttribute("open", "");
+    }
+  };
+
+  // What somebody chose from a list stays chosen.
+  const keepChosen = (part, fresh) => {
+    for (const each of part.querySelectorAll(".choose :checked")) {
+      each.setAttribute("checked", "");
+      fresh?.querySelector(`#${CSS.escape(each.id)}`)?.setAttribute("checked", "");
     }
   };
 

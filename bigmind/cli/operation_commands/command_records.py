@@ -37,7 +37,7 @@ class CommandField:
     """
 
     name: str
-    about: str
+    about: str = ""
     default: str = ""
     is_required: bool = False
     is_switch: bool = False
@@ -138,5 +138,9 @@ def command_records() -> Mapping[str, CommandRecord]:
 
 
 def _read(told: dict[str, Any]) -> CommandRecord:
-    own = tuple(CommandField(**{"about": "", **each}) for each in told["fields"])
-    return CommandRecord(**{**told, "effect": Effect(told["effect"]), "fields": own})
+    own: dict[str, Any] = {
+        **told,
+        "effect": Effect(told["effect"]),
+        "fields": tuple(CommandField(**each) for each in told["fields"]),
+    }
+    return CommandRecord(**own)

@@ -107,6 +107,13 @@ def fact_named(work: Work, reference: str) -> ListedFact:
     return _rows(work, [Fact.id == key_of(fact)], [], 1)[0]
 
 
+def holding(work: Work, uids: Sequence[str]) -> list[tuple[str, str]]:
+    """Of these facts the ids and texts of those that are the caller's and hold, the newest first."""
+    wanted = (col(Fact.uid).in_(uids), Fact.user_id == work.caller.user_id, col(Fact.deprecated_at).is_(None))
+    statement = select(Fact.uid, Fact.text).where(*wanted).order_by(col(Fact.created_at).desc(), col(Fact.id).desc())
+    return [(uid, text) for uid, text in work.session.exec(statement)]
+
+
 def choices(work: Work, state: State) -> FactFilters:
     """What the caller's facts can be filtered by, and how many are of each state. Reads each fact once."""
     fields: Any = (

@@ -17,11 +17,9 @@ from ui.site import Site
 
 if TYPE_CHECKING:
     from bigmind.tasks import item_record
-    from bigmind.tasks import service as tasks
     from bigmind.work import roles
 else:
     item_record = LazyModule("bigmind.tasks.item_record")
-    tasks = LazyModule("bigmind.tasks.service")
     roles = LazyModule("bigmind.work.roles")
 
 LONGEST = {
@@ -54,7 +52,7 @@ def _told(work: Work, slug: str, asked: Mapping[str, str]) -> Told:
     actor = roles.actor_of(work, found.process)
     return {
         "item": found,
-        "edits_in_person": actor.kind is ActorKind.AGENT and not tasks.EDITORS & set(actor.roles),
+        "edits_in_person": actor.kind is ActorKind.AGENT and not roles.EDITORS & set(actor.roles),
         "writes_in_person": actor.kind is ActorKind.AGENT and not actor.roles,
         "wanted": asked.get("to", "")[:LONGEST_STATE],
         "words": work_words,
