@@ -214,15 +214,15 @@ _LongTopic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_
 Topics = Annotated[
     list[_LongTopic],
     Field(max_length=MOST_TOPICS_CUT),
-    BeforeValidator(split),
     BeforeValidator(without_blanks),
+    BeforeValidator(split),
     AfterValidator(_unique),
     Field(description=f"A few words each; cut at {MOST_TOPICS}."),
 ]
 """Here and below: a description names where it is cut. No bound does: a client that checks it would refuse the call."""
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
 Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
-LastBullets = Annotated[Bullets, BeforeValidator(without_blanks)]
+LastBullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(without_blanks), BeforeValidator(split)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
 OneLiner = Annotated[
     Line,

@@ -108,6 +108,7 @@ def test_a_list_that_was_sent_as_text_is_the_list(given_value: str, wanted: list
 def test_at_the_last_call_an_empty_item_is_left_out_and_not_refused():
     assert read(Topics, ["", "a", " \u200b"]) == ["a"]
     assert read(LastBullets, [""]) == []
+    assert (read(Topics, '["a", ""]'), read(LastBullets, '["b", " "]')) == (["a"], ["b"])
     ended = {"one_liner": "x", "topics": ["a", ""], "outcome": "", "key_facts": ["b", ""], "code_refs": [""]}
     given = validated(memory_end_session, ended)
     assert (given["topics"], given["key_facts"], given["code_refs"]) == (["a"], ["b"], [])
