@@ -59,12 +59,12 @@ NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste t
 def run() -> None:
     """Run the command line; a fault is told in words, with the exit code of its kind."""
     sys.argv[1:] = with_help(sys.argv[1:])
-    groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
-    add_client_commands(groups["clients"], data_folder)
-    add_usage_command(groups["usage"], data_folder)
-    add_protocol_commands(groups["protocol"], data_folder)
-    add_passphrase_commands(cli)
     try:
+        groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
+        add_client_commands(groups["clients"], data_folder)
+        add_usage_command(groups["usage"], data_folder)
+        add_protocol_commands(groups["protocol"], data_folder)
+        add_passphrase_commands(cli)
         try:
             cli(standalone_mode=True)
         finally:

@@ -3,7 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
+
+from app.process_commands import run
+from bigmind.cli.operation_commands import command_records as command_records_module
 from bigmind.cli.operation_commands.command_records import FILE, command_records, recorded, written
 from bigmind.core.operation import Surface
 from bigmind.paths import asset
@@ -31,6 +36,25 @@ def test_each_answer_is_found() -> None:
     operations = {each.name: each for each in catalogue()}
     for name, record in command_records().items():
         assert record.output_model is operations[name].output_model
+
+
+@pytest.mark.parametrize("text", [None, "[{", '[{"name": "memory_vacuum"}]', '{"version": 2}'])
+def test_a_file_that_is_none_of_this_version_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str | None
+) -> None:
+    """As an installation leaves it that broke off: each command ended with a traceback."""
+    if text is not None:
+        (tmp_path / FILE).write_text(text)
+    monkeypatch.setattr(command_records_module, "asset", lambda name: tmp_path / name)
+    monkeypatch.setattr(sys, "argv", ["bigmind", "status"])
+    command_records.cache_clear()
+    try:
+        with pytest.raises(SystemExit) as end:
+            run()
+    finally:
+        command_records.cache_clear()
+    assert end.value.code == 1
+    assert "Install BigMind again." in capsys.readouterr().err
 
 
 def test_no_command_loads_the_systems_behind_it() -> None:

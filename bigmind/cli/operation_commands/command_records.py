@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from bigmind.cli.named_values import is_object_of_any
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.paths import asset
@@ -132,9 +133,20 @@ def written(records: Mapping[str, CommandRecord]) -> str:
 
 @cache
 def command_records() -> Mapping[str, CommandRecord]:
-    """The records of all operations that have a command, by their names, as the file has them."""
-    told = json.loads(asset(FILE).read_text(encoding="utf-8"))
-    return {each["name"]: _read(each) for each in told}
+    """The records of all operations that have a command, by their names, as the file has them.
+
+    Raises:
+        BigMindError: `internal`, when the file is missing, cut, or another version's: an installation that broke off.
+    """
+    try:
+        told = json.loads(asset(FILE).read_text(encoding="utf-8"))
+        return {each["name"]: _read(each) for each in told}
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise BigMindError(
+            Code.INTERNAL,
+            f"{FILE}, which says what commands there are, is missing, damaged, or another version's.",
+            "Install BigMind again. The memory stays as it is.",
+        ) from error
 
 
 def _read(told: dict[str, Any]) -> CommandRecord:
