@@ -45,7 +45,7 @@ def test_a_file_that_is_none_of_this_version_is_told_in_words(
     """As an installation leaves it that broke off: each command ended with a traceback."""
     if text is not None:
         (tmp_path / FILE).write_text(text)
-    monkeypatch.setattr(command_records_module, "asset", lambda name: tmp_path / name)
+    monkeypatch.setattr(command_records_module, "asset", tmp_path.joinpath)
     monkeypatch.setattr(sys, "argv", ["bigmind", "status"])
     command_records.cache_clear()
     try:
