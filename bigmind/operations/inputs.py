@@ -1,7 +1,6 @@
 """The typed inputs that operations share: bounds, descriptions, and the text rule applied once, here."""
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Any, Literal
@@ -19,6 +18,7 @@ from bigmind.core.ids import SHORT
 from bigmind.core.plain_text import clean, one_line, seen
 from bigmind.core.shapes import is_list
 from bigmind.operations.day_words import DAY_OR_TIME, first_day
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
 MOST_CONTENT = 1_000_000
@@ -83,7 +83,7 @@ def _unique(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-_NUMBER = re.compile(r"\s*[-+]?[\d.]+\s*")
+_NUMBER = lazy_pattern(r"\s*[-+]?[\d.]+\s*")
 """What pydantic takes for seconds since 1970: whoever writes 2026 or 7 means a year or days."""
 
 
