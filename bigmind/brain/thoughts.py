@@ -51,12 +51,17 @@ def get_thought(work: Work, reference: str) -> ThoughtAnswer:
     Raises:
         BigMindError: `not_found`, `ambiguous`, `invalid_input`.
     """
+    return thought_answer(work, _told(work, reference))
+
+
+def _told(work: Work, reference: str) -> Thought:
+    """The thought of that id whose words the caller may be told. Raises as `get_thought`."""
     row = thought_named(work, reference)
     if row.noise_at is not None and not work.caller.is_person:
         raise BigMindError(
             Code.NOT_FOUND, f"A person keeps thought {row.uid} out of answers, as noise.", NOT_TO_REST_ON
         )
-    return thought_answer(work, row)
+    return row
 
 
 def thought_ids(work: Work, beginning: str, most: int) -> list[str]:
@@ -173,7 +178,7 @@ def update_thought(work: Work, reference: str, described: Description) -> Though
     Raises:
         BigMindError: as `get_thought`; `forbidden`.
     """
-    row = thought_named(work, reference)
+    row = _told(work, reference)
     permit(work, row, "described")
     before = texts_of(work, row)
     if described == Description():
@@ -281,7 +286,7 @@ def share_thought(work: Work, reference: str) -> ThoughtAnswer:
     Raises:
         BigMindError: as `get_thought`; `conflict`, when it is shared already.
     """
-    row = thought_named(work, reference)
+    row = _told(work, reference)
     if row.space == Space.SHARED:
         raise BigMindError(Code.CONFLICT, f"Thought {row.uid} is shared already.", "Nothing was changed.")
     row.space = Space.SHARED.value

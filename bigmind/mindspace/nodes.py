@@ -18,7 +18,7 @@ from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import sent_back_in_words
 from bigmind.work.items import item_named
-from bigmind.work.ledger.gone_items import taken_from_caller
+from bigmind.work.ledger.gone_items import missing_hint
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.node_gates import FAILED, PENDING, inputs_of, outputs_of, quality_gates_of
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
@@ -64,7 +64,7 @@ def node_row(work: Work, reference: str) -> WorkItem:
         row = item_named(work, reference)
     except BigMindError as error:
         if error.code is Code.NOT_FOUND:
-            raise unknown("node", reference, taken_from_caller(work) or FIND) from None
+            raise unknown("node", reference, missing_hint(work, FIND)) from None
         raise
     if row.process != OF_TASKS_ONLY:
         raise unknown("node", reference, IS_TASK)

@@ -23,7 +23,7 @@ from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import is_telling
-from bigmind.work.ledger.gone_items import taken_from_caller
+from bigmind.work.ledger.gone_items import missing_hint
 from bigmind.work.rules import (
     FIELD_NAME,
     GRANTED,
@@ -75,7 +75,7 @@ def item_named(work: Work, reference: str) -> WorkItem:
 
 
 def _unknown(work: Work, named: str) -> BigMindError:
-    return unknown("work item", named, taken_from_caller(work) or "work_list_tasks lists them.")
+    return unknown("work item", named, missing_hint(work, "work_list_tasks lists them."))
 
 
 def free_slug(work: Work, wanted: str, title: str) -> str:

@@ -108,6 +108,7 @@ def test_what_a_person_marked_as_noise_is_told_to_no_agent(brain: Brain, agent: 
     refused = agent.refused("brain_get_thought", id=first)
     assert (refused.code, "out of answers, as noise" in str(refused)) == ("not_found", True)
     assert "Plover" not in str(refused)
+    assert agent.refused("brain_update_thought", id=first).code == "not_found"
     (before,) = agent("brain_get_lineage", id=second)["ancestors"]
     assert (before["thought_id"], before["content_preview"]) == (first, "")
     assert agent.thought(second)["content"]

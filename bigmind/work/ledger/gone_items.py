@@ -15,8 +15,12 @@ GONE = {"deleted": "deleted", "forgotten": "forgot"}
 TOLD_FOR = timedelta(days=1)
 
 
-def taken_from_caller(work: Work) -> str:
-    """Of who names an item that is not there: whether one that it held was taken lately; empty where none was."""
+def missing_hint(work: Work, find: str) -> str:
+    """What who names an item that is not there is told: what shows the others; first, whether one it held was taken."""
+    return f"{taken} Otherwise, {find}" if (taken := _taken_from_caller(work)) else find
+
+
+def _taken_from_caller(work: Work) -> str:
     lately = (col(WorkLedgerRow.at) > work.now - TOLD_FOR, col(WorkLedgerRow.kind).in_(GONE))
     rows = select(WorkLedgerRow).where(*lately).order_by(col(WorkLedgerRow.number).desc())
     agent = agent_of(work)
