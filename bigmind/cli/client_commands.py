@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.syntax import Syntax
 
 from bigmind.cli.at_terminal import is_terminal
 from bigmind.cli.groups import Home
@@ -138,6 +137,8 @@ def _show_changes(plan: dict[str, Any]) -> None:
         typer.echo(visible(f"{each['action']} {each['path']}"))
         difference = visible(each["difference"])
         if console.is_terminal:
+            from rich.syntax import Syntax  # noqa: PLC0415 - Pygments, for this alone
+
             console.print(Syntax(difference, "diff", background_color="default", word_wrap=True))
         else:
             typer.echo(difference)

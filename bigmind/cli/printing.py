@@ -6,7 +6,6 @@ import typer
 from rich.console import Console
 
 from bigmind.cli.for_people import for_people
-from bigmind.cli.rendered import Rendered
 from bigmind.core.errors import BigMindError
 from bigmind.core.plain_text import visible
 
@@ -19,6 +18,8 @@ def show(markdown: str) -> None:
     console = Console()
     markdown = visible(markdown)
     if console.is_terminal:
+        from bigmind.cli.rendered import Rendered  # noqa: PLC0415 - all of Markdown; a pipe needs none
+
         console.print(Rendered(for_people(markdown)), crop=False)
     else:
         typer.echo(markdown)
