@@ -1,9 +1,9 @@
 """The default model: a graph of BigMind's own, a package's weights. Imported in the embedder's process only."""
 
 import json
+import mmap
 from collections.abc import Sequence
 from functools import cache
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,16 @@ class WithOnnxRuntime:
     """A model whose graph packaging/embedding_graph.py made. One text at a time: more together are no faster."""
 
     def __init__(self, model: Model) -> None:
-        """Load it; the weights stay in their file, of which the system keeps in memory what is used."""
+        """Load it; ONNX Runtime copies the weights, so the pages of their file need not stay in memory."""
         self._model = model
         folder = tokenizer_folder(model)
         graph = checked(folder / "graph.onnx", model.graph_sha256).read_bytes()
         places = checked(folder / "weights.json", model.places_sha256)
-        self._weights = mapped(weights(model), places)  # for as long as the session
+        content = _mapping(weights(model))
+        self._weights = _tensors(content, places)  # for as long as the session
         self._session = _session(graph, self._weights)
+        if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            content.madvise(mmap.MADV_DONTNEED)
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._cutter = TokenCutter(self._tokenizer, model.window)
 
@@ -79,13 +82,20 @@ class WithOnnxRuntime:
 
 def mapped(weights: Path, places: Path) -> dict[str, Any]:
     """Each tensor as an array over its place in the file of the weights; one that lies askew is copied."""
+    return _tensors(_mapping(weights), places)
+
+
+def _mapping(weights: Path) -> mmap.mmap:
     with weights.open("rb") as file:
-        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _tensors(content: mmap.mmap, places: Path) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(places.read_text(encoding="utf-8"))
     return {name: _tensor(content, **place) for name, place in told.items()}
 
 
-def _tensor(content: mmap, begin: int, dtype: str, shape: list[int]) -> Any:
+def _tensor(content: mmap.mmap, begin: int, dtype: str, shape: list[int]) -> Any:
     count = int(np.prod(shape))
     return np.require(np.frombuffer(content, dtype, count, begin).reshape(shape), requirements="A")
 

@@ -125,6 +125,17 @@ def test_of_what_has_no_room_the_newest_stays(store: Store, monkeypatch: pytest.
             assert found == VectorCache().measured(work.session, question, ids), (first, last)
 
 
+def test_what_is_not_there_is_for_sqlite_to_tell(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, Random(6), 1, 5)
+    cache, question = VectorCache(), vector(Random(7))[:48]
+    with store.read(NOBODY, "test") as work:
+        assert cache.measured(work.session, question, [3, 900]) is None
+        assert [each[0] for each in cache.measured(work.session, question, [2, 3]) or ()] == [1, 2]
+        monkeypatch.setattr(vector_cache, "HIGHEST_ID", 4)
+        assert cache.measured(work.session, question, [3, 5]) is None
+        assert cache.measured(work.session, question, []) == []
+
+
 def test_there_is_room_for_fewer_of_longer_vectors(
     store: Store, monkeypatch: pytest.MonkeyPatch, asked: list[int]
 ) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from bigmind.embedding.embedder import CannotLoadError as CannotLoad
@@ -196,6 +197,18 @@ def test_a_tensor_that_lies_askew_in_the_file_is_put_straight() -> None:
     tensors = mapped(weights(MINILM), asset("model") / "weights.json")
     assert all(each.flags.aligned for each in tensors.values())
     assert sum(each.nbytes for each in tensors.values()) > 22_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells which pages of a file are in memory")
+def test_the_weights_file_is_not_held_beside_the_copies_made_of_it() -> None:
+    def held() -> int:
+        whole = psutil.Process().memory_maps(grouped=True)
+        return sum(each.rss for each in whole if each.path == str(weights(MINILM)))
+
+    before = held()
+    one = WithOnnxRuntime(MINILM)
+    assert one.query("where does the release stand")
+    assert held() - before < 1_000_000
 
 
 def test_another_tokenizer_is_refused() -> None:
