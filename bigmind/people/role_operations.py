@@ -27,7 +27,7 @@ class UserRole(Answer):
 
     def as_text(self) -> str:
         article = "an" if self.role is Role.ADMIN else "a"
-        return f"{plain(self.username)} is {article} {self.role} now{' (you)' if self.is_you else ''}, at once."
+        return f"{plain(self.username)} is {article} {self.role} now."
 
 
 class DisabledUser(Answer):

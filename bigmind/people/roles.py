@@ -1,5 +1,7 @@
 """The rules of who may act: nobody as a user who is disabled, and never without an admin."""
 
+import shlex
+
 from sqlmodel import col, select
 
 from bigmind.core.clock import local
@@ -32,11 +34,12 @@ def refuse_start(work: Work, user: User) -> None:
     if user.disabled_at is None:
         return
     admin = next((each.username for each in _admins(work)), "somebody")
+    name = shlex.quote(user.username)
     raise BigMindError(
         Code.FORBIDDEN,
         f"BigMind is to run for {user.username}, who is disabled in this memory since {local(user.disabled_at)}.",
-        f"Start it as somebody else: BIGMIND_USER={admin}, or `user` in the settings file. There, an admin lets "
-        f"{user.username} in again: `bigmind user enable {user.username}`.",
+        f"Start it as somebody else: BIGMIND_USER={shlex.quote(admin)}, or `user` in the settings file. There, an "
+        f"admin lets {user.username} in again: `bigmind user enable {name}`.",
     )
 
 

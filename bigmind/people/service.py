@@ -126,6 +126,11 @@ def _last(user: User, changed_at: datetime | None) -> datetime | None:
     return user.last_seen_at if user.last_seen_at > user.created_at else None
 
 
+def is_shared(work: Work) -> bool:
+    """Whether more than one person's memory is kept."""
+    return len(work.session.exec(select(User.id).limit(2)).all()) > 1
+
+
 def seen(work: Work) -> None:
     """Note that the caller is here."""
     user = work.session.get_one(User, work.caller.user_id)
