@@ -31,10 +31,10 @@ from bigmind.paths import (
     write_private_file,
 )
 from bigmind.people.authentication import Authenticator
-from bigmind.people.roles import refuse_start
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
+from bigmind.people.user_rules import refuse_start
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.store.condition import DamagedError

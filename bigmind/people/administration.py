@@ -3,9 +3,9 @@
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Role
-from bigmind.people.roles import keep_an_admin, refuse_former_admin
 from bigmind.people.service import active_tokens, end_token, known_user, other_user
 from bigmind.people.tables import User
+from bigmind.people.user_rules import keep_an_admin, refuse_former_admin
 from bigmind.store.work import Work
 
 

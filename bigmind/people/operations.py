@@ -18,7 +18,6 @@ from bigmind.core.operation import Effect, Mode, Offer, Role
 from bigmind.core.plain_text import LONGEST_USER_NAME
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
-from bigmind.people.roles import refuse_former_admin
 from bigmind.people.service import (
     active_tokens,
     add_user,
@@ -30,6 +29,7 @@ from bigmind.people.service import (
     revoke_token,
 )
 from bigmind.people.token_format import TokenKind
+from bigmind.people.user_rules import refuse_former_admin
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
 

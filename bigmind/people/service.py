@@ -13,9 +13,9 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, of_prefix
 from bigmind.core.operation import Caller, Presence, Role
-from bigmind.people.roles import refuse_disabled, refuse_former_admin
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
+from bigmind.people.user_rules import refuse_disabled, refuse_former_admin
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row

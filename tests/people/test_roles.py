@@ -82,7 +82,7 @@ def test_the_last_admin_stays_one(inside: Inside) -> None:
 
 
 def test_of_two_admins_who_demote_each_other_one_stays(inside: Inside) -> None:
-    for turn in range(6):
+    for turn in range(4):
         adas, bobs = inside.token("ada"), inside.token("bob")
         with inside.mind.store.write(inside.caller(adas), "test") as work:
             for found in work.session.exec(select(User)):
@@ -126,14 +126,14 @@ def test_a_request_that_began_as_an_admins_does_nothing_once_that_role_was_taken
 
 
 @pytest.mark.parametrize("role", ["member", "curator"])
-@pytest.mark.parametrize("name", ["user_role", "user_disable", "user_enable", "user_add", "user_token", "user_list"])
-def test_who_is_no_admin_is_refused(inside: Inside, role: str, name: str) -> None:
+def test_who_is_no_admin_is_refused(inside: Inside, role: str) -> None:
     inside.token()
     bobs = inside.token("bob")
     done(inside, "user_role", username="bob", role=role)
-    given = {} if name == "user_list" else {"username": "bob"} | ({"role": "admin"} if name == "user_role" else {})
-    answered = asked(inside, bobs, name, **given)
-    assert (answered.status_code, answered.json()["code"]) == (403, "forbidden")
+    for name in ("user_role", "user_disable", "user_enable", "user_add", "user_token", "user_list"):
+        given = {} if name == "user_list" else {"username": "bob"} | ({"role": "admin"} if name == "user_role" else {})
+        answered = asked(inside, bobs, name, **given)
+        assert (answered.status_code, answered.json()["code"]) == (403, "forbidden"), name
     assert (user(inside, "bob").role, user(inside, "bob").disabled_at) == (role, None)
 
 
@@ -240,12 +240,12 @@ def test_whom_the_server_runs_for_is_not_disabled(inside: Inside) -> None:
     assert (stopped.status_code, inside.stops) == (200, ["stop"]), "a member may stop the server of their machine"
 
 
-@pytest.mark.parametrize("name", ["BOB", "Bob", "\uff42ob", "bob\u200b", "b\u043eb"])
-def test_a_variant_of_a_name_is_nobody(inside: Inside, name: str) -> None:
+def test_a_variant_of_a_name_is_nobody(inside: Inside) -> None:
     inside.token()
     inside.token("bob")
-    for operation, more in (("user_role", {"role": "admin"}), ("user_disable", {}), ("user_enable", {})):
-        assert by_ada(inside, operation, username=name, **more).status_code == 404
+    for name in ("BOB", "Bob", "\uff42ob", "bob\u200b", "b\u043eb"):
+        for operation, more in (("user_role", {"role": "admin"}), ("user_disable", {}), ("user_enable", {})):
+            assert by_ada(inside, operation, username=name, **more).status_code == 404, name
     assert (user(inside, "bob").role, user(inside, "bob").disabled_at) == ("member", None)
 
 

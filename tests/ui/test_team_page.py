@@ -85,7 +85,8 @@ def test_whoever_is_added_gets_a_token_that_is_shown_once_and_works(client: http
     assert act(client, "user_add", username="EVE", role="member").status_code == 409
 
 
-def test_a_role_is_changed_and_the_last_admins_is_not(client: httpx.Client, server: Running, bob: str) -> None:
+@pytest.mark.usefixtures("bob")
+def test_a_role_is_changed_and_the_last_admins_is_not(client: httpx.Client, server: Running) -> None:
     assert act(client, "user_role", username="bob", role="curator").status_code == 200
     assert "Curator" in row(client.get("/team").text, "bob")
     refused = act(client, "user_role", username="ada", role="member")
@@ -132,7 +133,8 @@ def test_a_form_of_another_site_does_nothing(client: httpx.Client, server: Runni
 
 
 @pytest.mark.parametrize("role", [Role.MEMBER, Role.CURATOR])
-def test_nobody_but_an_admin_sees_or_does_anything_of_it(client: httpx.Client, server: Running, bob: str) -> None:
+@pytest.mark.usefixtures("bob")
+def test_nobody_but_an_admin_sees_or_does_anything_of_it(client: httpx.Client, server: Running) -> None:
     page = client.get("/team")
     assert page.status_code == 403
     assert "Only admins manage the team." in page.text

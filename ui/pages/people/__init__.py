@@ -1,0 +1,1 @@
+"""Pages of the people whose memories are kept."""
