@@ -15,7 +15,7 @@ from bigmind.core.ids import as_prefix, new_id, of_prefix
 from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
-from bigmind.people.user_rules import refuse_disabled, refuse_former_admin
+from bigmind.people.user_rules import refuse_disabled, refuse_former_admin, refuse_start
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row
@@ -58,7 +58,7 @@ def _refuse_alike_disabled(work: Work, username: str) -> None:
     """Nobody who is disabled comes back under their name in other capitals."""
     for known in work.session.exec(select(User).where(col(User.disabled_at).is_not(None))):
         if _alike(known.username) == _alike(username):
-            refuse_disabled(known)
+            refuse_start(work, known)
 
 
 def _refuse_secret(whose: str, name: str, hint: str) -> None:
