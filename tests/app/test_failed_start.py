@@ -108,12 +108,11 @@ def test_as_who_is_disabled_nothing_starts_and_it_is_said_as_whom_to(home: Path)
     with mind.store.write(NOBODY, "test") as work:
         ensure_user(work, "bob").disabled_at = work.now
     mind.close()
-    for command in (("serve",), ("memory", "get-stats")):
-        done = completed(home, *command, BIGMIND_USER="bob")
-        assert done.returncode == 1
-        assert "BigMind is to run for bob, who is disabled in this memory since" in done.stderr
-        assert "BIGMIND_USER=ada" in done.stderr
-        assert "`bigmind user enable bob`" in done.stderr
+    done = completed(home, "memory", "get-stats", BIGMIND_USER="bob")
+    assert done.returncode == 1
+    assert "BigMind is to run for bob, who is disabled in this memory since" in done.stderr
+    assert "BIGMIND_USER=ada" in done.stderr
+    assert "`bigmind user enable bob`" in done.stderr
     mind = open_mind(home, "ada")
     with mind.store.read(NOBODY, "test") as work:
         assert {token.client for token in active_tokens(work)} == {"cli", "bridge"}
