@@ -8,7 +8,6 @@ from ui.pages.hypotheses import HYPOTHESES
 from ui.pages.ides import IDES
 from ui.pages.knowledge import KNOWLEDGE
 from ui.pages.learn import LEARN
-from ui.pages.people.team import TEAM
 from ui.pages.portable import PORTABLE
 from ui.pages.profile import PROFILE
 from ui.pages.protocol.protocol_runs import PROTOCOL
@@ -16,6 +15,7 @@ from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
 from ui.pages.trust.usage import USAGE
+from ui.pages.users.team import TEAM
 from ui.pages.waiting import WAITING
 from ui.pages.work.board import WORK
 

@@ -1,1 +1,0 @@
-"""Pages of the people whose memories are kept."""
