@@ -20,6 +20,7 @@ from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
 from bigmind.people.operations import OPERATIONS as PEOPLE
+from bigmind.people.role_operations import OPERATIONS as ROLES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.protocol.in_person.workspace_operations import OPERATIONS as WORKSPACES
 from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
@@ -60,6 +61,7 @@ OPERATIONS = (
     *LEARNING,
     *BACKUP,
     *PEOPLE,
+    *ROLES,
     *PASSPHRASES,
     *SERVER,
     *SETTINGS,

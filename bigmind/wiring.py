@@ -1,7 +1,7 @@
 """The composition root: builds everything from its parts. Tests build it with other parts."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from bigmind.people.authentication import Authenticator
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
+from bigmind.people.user_rules import refuse_start
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.store.condition import DamagedError
@@ -94,13 +95,15 @@ def open_mind(
         raise unopenable(fault, place, folder, is_named=file is not None) from fault
     everything = catalogue()
     store.tools, store.after_restore = tool_table(everything), keep_up
-    with upgrade_noted(store):
+    with ExitStack() as undone, upgrade_noted(store):
+        undone.callback(store.close)  # nobody else has it yet
         clean_up(store)
         notice_loss(store)
         store.events.subscribe(lambda change: _leave_no_export(home, change))
         authenticator = Authenticator(store, clock)
         is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
         keep_up(store)
+        undone.pop_all()
     return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator, is_new)
 
 
@@ -127,10 +130,15 @@ def provision(store: Store, authenticator: Authenticator, home: Path, username: 
 
     Returns:
         Whether there was no such user before.
+
+    Raises:
+        BigMindError: `forbidden`, when the user is disabled; no token is made then.
     """
     with store.write(NOBODY, "provision", beside=True) as work:
         is_new = work.session.exec(select(User.id).where(User.username == username)).first() is None
-        user_id = ensure_user(work, username).id or 0
+        user = ensure_user(work, username)
+        refuse_start(work, user)
+        user_id = user.id or 0
     for kind in OWN_KINDS:
         if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
             _replace_own_token(store, home, user_id, kind)

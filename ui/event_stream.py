@@ -150,6 +150,8 @@ class _Stream:
             self._on_loop(lambda: self._note(change))
         elif change.kind is Kind.TOKEN and change.action is Action.REVOKED:
             self.end()  # it may be an admin who ended this user's access
+        elif change.kind is Kind.USER:
+            self._on_loop(lambda: self._take({change.kind}))  # or one who changed this user's role
 
     def hear_of_server(self) -> None:
         self._on_loop(lambda: self._take({SERVER}))

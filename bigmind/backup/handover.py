@@ -37,8 +37,8 @@ WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.name = 'uid'
 """
 
 _CARRY_USERS = """
-UPDATE user SET (uid, username, display_name, role) =
-    (SELECT uid, username, display_name, role FROM living.user AS known WHERE known.id = user.id)
+UPDATE user SET (uid, username, display_name, role, disabled_at) =
+    (SELECT uid, username, display_name, role, disabled_at FROM living.user AS known WHERE known.id = user.id)
 WHERE id IN (SELECT id FROM living.user)
 """
 

@@ -95,6 +95,7 @@ UNASKED = {
     "memory_deprecate_fact": "memory_reinstate_fact takes it back",
     "memory_approve_global": "the entry stays, and its status can be changed again",
     "token_revoke": "whoever takes a token back is in a hurry, and a new one is made at any time",
+    "user_disable": "user_enable takes it back, and nothing of theirs is lost",
     "user_sign_out": "whoever ends another's access is in a hurry, and nothing of theirs is lost",
 }
 """What is called destructive and is done at once, and why."""

@@ -58,6 +58,8 @@ class Action(StrEnum):
     RESTORED = "restored"
     REINDEXED = "reindexed"
     REVOKED = "revoked"
+    DISABLED = "disabled"
+    ENABLED = "enabled"
     SHARED = "shared"
     SET_ASIDE = "set_aside"
 

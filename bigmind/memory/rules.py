@@ -201,7 +201,8 @@ def reviewed(entry: EntryState, hand: Reviewer, action: Review, *, has_notes: bo
         raise BigMindError(
             Code.FORBIDDEN,
             "Nobody approves their own words in a team.",
-            "There is no other curator or admin here. After a restart in personal mode (Settings) you can approve it."
+            "There is no other curator or admin here. An admin makes one: `bigmind user role NAME curator`. "
+            "After a restart in personal mode (Settings) you can approve it."
             if hand.is_only_curator
             else "Ask another curator or an admin to review it.",
         )

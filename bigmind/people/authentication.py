@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from bigmind.core.client_names import named, of_token
 from bigmind.core.clock import Clock, system_clock
@@ -74,10 +74,12 @@ class Authenticator:
 
     def _read(self) -> dict[str, Principal]:
         with self._store.read(NOBODY, "authenticate") as work:
-            users = {user.id: user for user in work.session.exec(select(User))}
+            enabled = select(User).where(col(User.disabled_at).is_(None))
+            users = {user.id: user for user in work.session.exec(enabled)}
             return {
                 token.digest: Principal(_caller(users[token.user_id], token), TokenKind(token.kind), token.expires_at)
                 for token in active_tokens(work)
+                if token.user_id in users
             }
 
 

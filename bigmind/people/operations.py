@@ -29,6 +29,7 @@ from bigmind.people.service import (
     revoke_token,
 )
 from bigmind.people.token_format import TokenKind
+from bigmind.people.user_rules import refuse_former_admin
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
 
@@ -59,14 +60,17 @@ class NewToken(Answer):
 
 
 class NewUser(NewToken):
-    """A new member, with the token for their first client, shown this once."""
+    """A new user, with the token for their first client, shown this once."""
 
     username: str
     role: Role
     mode: Mode
 
     def as_text(self) -> str:
-        return f"{plain(self.username)} is a {self.role} now, with a memory of their own.\n\n{super().as_text()}"
+        article = "an" if self.role is Role.ADMIN else "a"
+        return (
+            f"{plain(self.username)} is {article} {self.role} now, with a memory of their own.\n\n{super().as_text()}"
+        )
 
     def hints(self, offer: Offer) -> Sequence[str]:
         del offer
@@ -105,16 +109,18 @@ class UserRow(Answer):
     role: Role
     created_at: datetime
     last_seen_at: datetime | None = Field(description="When they last kept something or began a conversation.")
+    disabled_at: datetime | None = Field(default=None, description="Since when nobody gets in as them.")
     tokens: int = Field(description="Valid tokens of clients that connect over HTTP.")
     is_you: bool
 
     def as_text(self) -> str:
         called = f" ({plain(self.display_name)})" if self.display_name != self.username else ""
         you = ", you" if self.is_you else ""
+        end = f", disabled since {local(self.disabled_at)}" if self.disabled_at else ""
         seen = f"last seen {local(self.last_seen_at)}" if self.last_seen_at else "not seen yet"
         return (
             f"- **{plain(self.username)}**{called}, {self.role}{you}, since {local(self.created_at)}, {seen}, "
-            f"{counted(self.tokens, 'token')}"
+            f"{counted(self.tokens, 'token')}{end}"
         )
 
 
@@ -235,11 +241,12 @@ def user_add(
     ],
     client: Annotated[ClientName, Field(description="Whom the token is for; else the user's name.")] | None = None,
     days: Annotated[int, Field(ge=1, le=3_650, description="The token is valid for so many days.")] | None = None,
+    role: Annotated[Role, Field(description="What they may do; user_role changes it.")] = Role.MEMBER,
 ) -> NewUser:
-    """Add a member, with a token for their first client. It is shown once."""
+    """Add a user, with a token for their first client. It is shown once."""
     client = client or username
     _permit_client(client)
-    user = add_user(work, username, client)
+    user = add_user(work, username, client, role)
     minted = _minted(work, user.id or 0, client, days)
     return NewUser(**minted, username=user.username, role=Role(user.role), mode=work.mode)
 
@@ -254,6 +261,7 @@ def user_token(
     """Make a token for a client of another user, who has a new one or lost the token. It is shown once."""
     client = client or username
     _permit_client(client)
+    refuse_former_admin(work)
     user = other_user(work, username, "token_create makes tokens of yours.")
     others = sum(each.kind == TokenKind.CLIENT for each in active_tokens(work, user.id))
     return UserToken(**_minted(work, user.id or 0, client, days), username=user.username, others=others)
@@ -271,6 +279,7 @@ def user_list(work: Work) -> UserList:
                 role=Role(listed.user.role),
                 created_at=listed.user.created_at,
                 last_seen_at=listed.last_seen_at,
+                disabled_at=listed.user.disabled_at,
                 tokens=listed.tokens,
                 is_you=listed.user.id == work.caller.user_id,
             )

@@ -20,6 +20,8 @@ def memory_of_another(work: Work) -> str:
     if not is_asked or caller.role.includes(Role.ADMIN):
         return ""
     first = work.session.exec(select(User.username).order_by(col(User.id)).limit(1)).one()
+    if first == caller.username:  # whose role was taken
+        return ""
     return (
         f"This is the memory of {first}, and your account is called {caller.username}: what {first} stored is not "
         f"shown to you. If you are {first}, write `user = {_quoted(first)}` into {host.settings.file} and "

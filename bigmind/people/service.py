@@ -15,6 +15,7 @@ from bigmind.core.ids import as_prefix, new_id, of_prefix
 from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
+from bigmind.people.user_rules import refuse_disabled, refuse_former_admin, refuse_start
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row
@@ -38,6 +39,7 @@ def ensure_user(work: Work, username: str) -> User:
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
         _refuse_secret("user", username, "Choose another name: BIGMIND_USER, or `user` in the settings file.")
+        _refuse_alike_disabled(work, username)
         is_first = work.session.exec(select(User.id).limit(1)).first() is None
         user = User(
             uid=new_id(),
@@ -52,6 +54,13 @@ def ensure_user(work: Work, username: str) -> User:
     return user
 
 
+def _refuse_alike_disabled(work: Work, username: str) -> None:
+    """Nobody who is disabled comes back under their name in other capitals."""
+    for known in work.session.exec(select(User).where(col(User.disabled_at).is_not(None))):
+        if _alike(known.username) == _alike(username):
+            refuse_start(work, known)
+
+
 def _refuse_secret(whose: str, name: str, hint: str) -> None:
     if may_hold_token(name) and (kinds := mask(name).kinds):
         raise BigMindError(
@@ -61,12 +70,13 @@ def _refuse_secret(whose: str, name: str, hint: str) -> None:
         )
 
 
-def add_user(work: Work, username: str, client: str) -> User:
-    """A new member. A name that is there in other capitals or other forms of its letters is taken.
+def add_user(work: Work, username: str, client: str, role: Role = Role.MEMBER) -> User:
+    """A new user. A name that is there in other capitals or other forms of its letters is taken.
 
     Raises:
         BigMindError: `conflict` for a name that is taken; `invalid_input`, for a secret or what nobody sees in a name.
     """
+    refuse_former_admin(work)
     for whose, name in (("user", username), ("client", client)):
         _refuse_secret(whose, name, "Choose another name.")
     if not username.isprintable() or not all(each == " " or plain_text.seen(each) for each in username):
@@ -77,6 +87,8 @@ def add_user(work: Work, username: str, client: str) -> User:
     if taken is not None:
         raise BigMindError(Code.CONFLICT, f"There is a user called {taken} already.", _TAKEN)
     user = ensure_user(work, username)
+    user.role = role
+    work.session.add(user)
     work.changed(Kind.USER, user.uid, Action.CREATED)
     return user
 
@@ -114,6 +126,11 @@ def _last(user: User, changed_at: datetime | None) -> datetime | None:
     return user.last_seen_at if user.last_seen_at > user.created_at else None
 
 
+def is_shared(work: Work) -> bool:
+    """Whether more than one person's memory is kept."""
+    return len(work.session.exec(select(User.id).limit(2)).all()) > 1
+
+
 def seen(work: Work) -> None:
     """Note that the caller is here."""
     user = work.session.get_one(User, work.caller.user_id)
@@ -147,7 +164,12 @@ class MintedToken:
 def mint_token(
     work: Work, user_id: int, client: str, kind: TokenKind, lifetime: timedelta | None = None
 ) -> MintedToken:
-    """Make a token for a client of a user; it ends after `lifetime`, or when it is revoked."""
+    """Make a token for a client of a user; it ends after `lifetime`, or when it is revoked.
+
+    Raises:
+        BigMindError: `forbidden` for a user who is disabled.
+    """
+    refuse_disabled(work.session.get_one(User, user_id))
     secret = new_secret()
     row = Token(
         uid=new_id(),
@@ -216,10 +238,19 @@ def end_access(work: Work, username: str) -> int:
     Raises:
         BigMindError: as `other_user`: the caller's own command would be signed out with them.
     """
+    refuse_former_admin(work)
     tokens = active_tokens(work, other_user(work, username, "token_revoke ends single tokens of yours.").id)
     for token in tokens:
         end_token(work, token)
     return len(tokens)
+
+
+def known_user(work: Work, username: str) -> User:
+    """A user, by the name as it is written; raises BigMindError `not_found`."""
+    user = work.session.exec(select(User).where(User.username == username)).first()
+    if user is None:
+        raise not_found("user", username, "user_list shows their names.")
+    return user
 
 
 def other_user(work: Work, username: str, for_oneself: str) -> User:
@@ -228,9 +259,7 @@ def other_user(work: Work, username: str, for_oneself: str) -> User:
     Raises:
         BigMindError: `not_found`; `conflict` for the caller, who is told what to take for oneself.
     """
-    user = work.session.exec(select(User).where(User.username == username)).first()
-    if user is None:
-        raise not_found("user", username, "user_list shows their names.")
+    user = known_user(work, username)
     if user.id == work.caller.user_id:
         raise BigMindError(Code.CONFLICT, "That is you.", for_oneself)
     return user

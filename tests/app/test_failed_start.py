@@ -13,6 +13,7 @@ from bigmind.local import launch
 from bigmind.local.connection import NotRunningError
 from bigmind.local.launch import connected, start_log, start_server
 from bigmind.paths import log_file
+from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, ensure_user
 from bigmind.settings.file import settings_file
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.wiring import open_mind
@@ -100,3 +101,20 @@ def started_and_ended(home: Path) -> "subprocess.Popen[bytes]":
     child = start_server(home)
     child.wait(60)
     return child
+
+
+def test_as_who_is_disabled_nothing_starts_and_it_is_said_as_whom_to(home: Path) -> None:
+    mind = open_mind(home, "ada")
+    with mind.store.write(NOBODY, "test") as work:
+        ensure_user(work, "bob").disabled_at = work.now
+    mind.close()
+    done = completed(home, "memory", "get-stats", BIGMIND_USER="bob")
+    assert done.returncode == 1
+    assert "BigMind is to run for bob, who is disabled in this memory since" in done.stderr
+    assert "BIGMIND_USER=ada" in done.stderr
+    assert "`bigmind user enable bob`" in done.stderr
+    mind = open_mind(home, "ada")
+    with mind.store.read(NOBODY, "test") as work:
+        assert {token.client for token in active_tokens(work)} == {"cli", "bridge"}
+        assert len(active_tokens(work)) == len(OWN_KINDS), "none was made for bob"
+    mind.close()

@@ -19,7 +19,7 @@ JUMPS = (timedelta(days=1), timedelta(days=365), -timedelta(days=1), -timedelta(
 STEPS = often(400, 40)
 PAGES = (
     "/", "/sessions", "/facts", "/hypotheses", "/knowledge", "/search?q=kept", "/context", "/health", "/health/log",
-    "/portable", "/portable/restore", "/ides", "/learn", "/settings",
+    "/portable", "/portable/restore", "/ides", "/learn", "/settings", "/team",
 )  # fmt: skip
 """What tells of times."""
 

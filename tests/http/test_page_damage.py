@@ -51,6 +51,7 @@ PAGES = (
     "/search?q=door",
     "/health",
     "/settings",
+    "/team",
     "/portable",
     "/ides",
     "/context",

@@ -94,6 +94,7 @@ def test_who_is_alone_to_approve_is_told_how_their_own_words_are_approved(home: 
         uid = promoted(ada)
         alone = str(ada.refuses("memory_approve_global", entry_id=uid, action="approve"))
         assert "There is no other curator or admin here." in alone
+        assert "An admin makes one: `bigmind user role NAME curator`." in alone
         assert "After a restart in personal mode (Settings) you can approve it." in alone
         ada.of("cleo", Role.CURATOR)
         assert "Ask another curator" in str(ada.refuses("memory_approve_global", entry_id=uid, action="approve"))

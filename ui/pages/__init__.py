@@ -15,6 +15,7 @@ from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
 from ui.pages.trust.usage import USAGE
+from ui.pages.users.team import TEAM
 from ui.pages.waiting import WAITING
 from ui.pages.work.board import WORK
 
@@ -35,5 +36,6 @@ PAGES = (
     PORTABLE,
     USAGE,
     HEALTH,
+    TEAM,
     SETTINGS,
 )

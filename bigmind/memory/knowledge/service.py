@@ -324,7 +324,8 @@ def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Reviewer]:
 
 def _is_only_curator(work: Work) -> bool:
     """Whether nobody but the caller may review company knowledge."""
-    curators = select(User.id).where(User.id != work.caller.user_id, col(User.role).in_((Role.CURATOR, Role.ADMIN)))
+    may_review = col(User.role).in_((Role.CURATOR, Role.ADMIN)), col(User.disabled_at).is_(None)
+    curators = select(User.id).where(User.id != work.caller.user_id, *may_review)
     return work.session.exec(curators.limit(1)).first() is None
 
 

@@ -1,0 +1,1 @@
+"""The page of users and what each may do."""
