@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.client_names import agent_of
+
+if TYPE_CHECKING:
+    from bigmind.core.token_scope import TokenScope
 
 
 class Effect(StrEnum):
@@ -120,7 +123,7 @@ class Caller:
     machine, which proves nothing and opens nothing. `offer` is what its request is offered over MCP; elsewhere it
     is asked for with `usage/offer.py`. `presence` is where the request comes from: `is_person` says that a person's
     own tool asks, `presence.is_in_person` that the person does. `agent_name` is how the client wants to be shown
-    beside what it contributes; it proves nothing.
+    beside what it contributes; it proves nothing. `scope` is what its token is limited to; None: to nothing.
     """
 
     user_id: int
@@ -135,6 +138,7 @@ class Caller:
     presence: Presence = Presence.PROGRAM
     agent_name: str = ""
     workspace: str = ""
+    scope: "TokenScope | None" = None
 
     @property
     def agent(self) -> str:

@@ -85,9 +85,12 @@ class McpEndpoint:
         await self._route(scope, receive, send)
 
     async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
-        """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
-        off = self._settings.now().tools_off
-        return replace(caller, offer=self._offers.names(named or await self._choices.of(caller), off))
+        """The caller, with what it is offered: the toolsets that its address names, else those of its client.
+
+        Nothing is offered beyond the scope of its token.
+        """
+        offer = self._offers.names(named or await self._choices.of(caller), self._settings.now().tools_off)
+        return replace(caller, offer=self._offers.within(offer, caller.scope))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()

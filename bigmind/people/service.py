@@ -13,6 +13,7 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, of_prefix
 from bigmind.core.operation import Caller, Presence, Role
+from bigmind.core.token_scope import TokenScope
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.secrets.libraries import may_hold_token
@@ -145,9 +146,14 @@ class MintedToken:
 
 
 def mint_token(
-    work: Work, user_id: int, client: str, kind: TokenKind, lifetime: timedelta | None = None
+    work: Work,
+    user_id: int,
+    client: str,
+    kind: TokenKind,
+    lifetime: timedelta | None = None,
+    scope: TokenScope | None = None,
 ) -> MintedToken:
-    """Make a token for a client of a user; it ends after `lifetime`, or when it is revoked."""
+    """Make a token for a client of a user, limited to `scope`; it ends after `lifetime`, or when it is revoked."""
     secret = new_secret()
     row = Token(
         uid=new_id(),
@@ -157,6 +163,7 @@ def mint_token(
         digest=digest(secret),
         created_at=work.now,
         expires_at=work.now + lifetime if lifetime else None,
+        scope=scope.as_json() if scope is not None else "",
     )
     work.session.add(row)
     work.changed(Kind.TOKEN, row.uid, Action.CREATED)

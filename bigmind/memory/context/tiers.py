@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bigmind.core.operation import Offer, first_offered
+from bigmind.core.token_scope import kinds_within
 from bigmind.memory.answers import TABLE_HEAD
 from bigmind.memory.context.budget import Line, Section, Tier
 from bigmind.memory.context.lines import (
@@ -130,7 +131,7 @@ class Composition:
     def _work(self) -> Tier:
         """The one thing of each kind that the reader is at work on, or else that waits for it."""
         here, lines = self.here, list[Line]()
-        for kind in here.work.kinds:
+        for kind in kinds_within(here.work.caller.scope, here.work.kinds):
             if kind.current is not None:
                 item = kind.current(here.work, here.project, self.offered)
                 if item is not None and (here.since is None or item.at > here.since):
@@ -186,7 +187,7 @@ class Composition:
     def _travelled(self) -> Tier:
         """What the kinds themselves have for it: of the one that has any, the best that are new to the reader."""
         here, sections = self.here, list[Section]()
-        for kind in here.work.kinds:
+        for kind in kinds_within(here.work.caller.scope, here.work.kinds):
             if kind.in_context is not None:
                 items = kind.in_context(here.work, here.project, here.topics, MOST_THOUGHTS)
                 new = [each for each in items if here.since is None or each.at > here.since]
