@@ -32,7 +32,7 @@ TOOLS_CHANGED = "notifications/tools/list_changed"
 OF_RUNS = (RUN_STATE, RUN_CHECKLIST, RUN_HISTORY, RUN_VIOLATIONS)
 EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS, TREE, SCOPE, *OF_RUNS)
 
-_TOLD_BY = {
+TOLD_BY = {
     **dict.fromkeys((CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE), "memory_get_context"),
     SESSIONS: "memory_get_session_detail",
     HIGHWAYS: "brain_list_highways",
@@ -50,7 +50,7 @@ _TOLD_BY = {
 
 def told_by(uri: str) -> str:
     """The operation that tells what a resource tells; empty for an address that is none."""
-    return next((name for each, name in _TOLD_BY.items() if uri == each or uri.startswith(f"{each}/")), "")
+    return next((name for each, name in TOLD_BY.items() if uri == each or uri.startswith(f"{each}/")), "")
 
 
 SHORTEST = 8
