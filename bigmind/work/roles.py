@@ -43,7 +43,8 @@ def refuse_unless_editor(actor: Actor) -> None:
     if actor.kind is not ActorKind.AGENT or (may and (not actor.role or actor.role in may)):
         return
     told = f"Tasks are edited by {' or '.join(sorted(EDITORS))}, or by a person."
-    raise BigMindError(Code.FORBIDDEN, told, f"Pass role={' or '.join(may)}." if may else "Leave it to such an agent.")
+    hint = f"Pass role={' or '.join(may)}." if may else f"Leave it to such an agent. {actor.limit}".strip()
+    raise BigMindError(Code.FORBIDDEN, told, hint)
 
 
 def role_fault(work: Work, role: str) -> str:

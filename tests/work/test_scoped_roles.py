@@ -57,7 +57,7 @@ def test_the_same_agents_token_without_a_scope_may(office: Office) -> None:
     """The control."""
     slug = office.task(type="task")
     office.agent().moves(slug, "ready", role="pdsa")
-    office.agent()("work_edit_task", slug=slug, title="Other", role="liaison")
+    office.agent()("work_edit_task", slug=slug, title="Round refunds to the tenth", role="liaison")
 
 
 def test_in_a_team_a_scope_gives_no_role(home) -> None:
