@@ -9,6 +9,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.operation import may_name_any
+from bigmind.core.token_scope import TokenScope, scope_in
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -21,6 +22,7 @@ from bigmind.usage.counts import clients_lately
 from ui.page import Page
 from ui.pages.remote_assistants import remote_routes
 from ui.shell import AnyRequest, Html, Shell, Told
+from ui.show.token_scopes import scopes
 from ui.site import Site
 
 LONGEST_FIND = 100
@@ -50,10 +52,11 @@ OF_MACHINE = frozenset({"backups", "file"})
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """A token as the page lists it: whether BigMind needs it itself, and whether it is this browser's."""
+    """A token as the page lists it: its scope, whether BigMind needs it itself, and whether it is this browser's."""
 
     row: Token
     kind: str
+    scope: TokenScope | None
     is_own: bool
     is_this: bool
 
@@ -133,6 +136,7 @@ def _tell(shell: Shell, work: Work) -> Told:
         "backups": {"folder": work.store.safekeeping.folder, "told": host.backups_in_words()},
         "clients": clients_lately(work),
         "tokens": [_shown(work, each) for each in active_tokens(work, work.caller.user_id)],
+        "scopes": scopes(work),
         "tools": served,
         "toolsets": [Toolset(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
         "paused": host.activity.is_paused,
@@ -161,6 +165,7 @@ def _shown(work: Work, token: Token) -> TokenView:
     return TokenView(
         row=token,
         kind=KINDS[kind],
+        scope=scope_in(token.scope),
         is_own=kind in OWN_KINDS and token.client == kind,
         is_this=token.id == work.caller.token_id,
     )
