@@ -10,7 +10,7 @@ from bigmind.brain.tables import Thought
 from bigmind.caution.detect import pending
 from bigmind.core.ids import short
 from bigmind.core.kind import BrainEntry, BrainNote
-from bigmind.core.token_scope import kinds_within
+from bigmind.operations.token_scope import kinds_within
 from bigmind.store.work import Work
 
 WELCOME = (

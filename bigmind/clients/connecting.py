@@ -33,9 +33,10 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
-from bigmind.core.token_scope import TokenScope, scope_in
+from bigmind.core.operation import TokenScope
 from bigmind.disk.existence import is_gone, is_known_folder
 from bigmind.local.program import require_lasting_place
+from bigmind.operations.token_scope import scope_in
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access

@@ -4,12 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bigmind.core.client_names import agent_of
-
-if TYPE_CHECKING:
-    from bigmind.core.token_scope import TokenScope
 
 
 class Effect(StrEnum):
@@ -114,6 +111,38 @@ class Presence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TokenScope:
+    """What a token is limited to (`operations/token_scope.py` enforces it); one without any limit has no scope.
+
+    Attributes:
+        toolsets: whose operations it may use; empty: any.
+        read_only: whether it may only read.
+        work_roles: the work roles that its agents may act in, as far as these were given them; empty: any.
+        fault: why it cannot be read; it allows nothing then.
+    """
+
+    toolsets: tuple[str, ...] = ()
+    read_only: bool = False
+    work_roles: tuple[str, ...] = ()
+    fault: str = ""
+
+    def roles_among(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Of work roles, those that it allows."""
+        return () if self.fault else tuple(each for each in roles if not self.work_roles or each in self.work_roles)
+
+    def in_words(self) -> str:
+        """As people and models read it."""
+        if self.fault:
+            return f"nothing, for it cannot be read: {self.fault}"
+        parts = (
+            ", ".join(self.toolsets),
+            "only reading" if self.read_only else "",
+            f"as {' or '.join(self.work_roles)} at work" if self.work_roles else "",
+        )
+        return "; ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
@@ -138,7 +167,7 @@ class Caller:
     presence: Presence = Presence.PROGRAM
     agent_name: str = ""
     workspace: str = ""
-    scope: "TokenScope | None" = None
+    scope: TokenScope | None = None
 
     @property
     def agent(self) -> str:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from bigmind.core.errors import BigMindError, Code, shown
 
 if TYPE_CHECKING:  # the bridge names toolsets, and nothing of an operation
-    from bigmind.core.operation import Operation
-    from bigmind.core.token_scope import TokenScope
+    from bigmind.core.operation import Operation, TokenScope
 
 
 class Toolset(StrEnum):
@@ -64,7 +63,7 @@ UNLESS_CHOSEN: Toolsets = (Toolset.DEFAULT,)
 
 def unless_chosen(scope: "TokenScope | None") -> Toolsets:
     """What a client is offered of which nobody chose any: those that its token is limited to, else the default ones."""
-    return (scope.toolsets if scope is not None else ()) or UNLESS_CHOSEN
+    return tuple(map(Toolset, scope.toolsets)) if scope is not None and scope.toolsets else UNLESS_CHOSEN
 
 
 TOOLS = "tools"
@@ -136,7 +135,6 @@ class ToolTable:
         self.operations: Mapping[str, Operation] = {each.name: each for each in tools}
         self._tokens = lru_cache(maxsize=None)(partial(_counted, self.operations, tokens))
         self.names = lru_cache(maxsize=100)(self._names)
-        self.within = lru_cache(maxsize=100)(self._within)
 
     def every(self) -> dict[str, Tool]:
         """Every tool by its name, whether it is served or not."""
@@ -151,10 +149,6 @@ class ToolTable:
     def _names(self, toolsets: Toolsets, off: frozenset[str]) -> frozenset[str]:
         """The names of the tools of these toolsets, without those that are switched `off`."""
         return frozenset(name for name, each in self.operations.items() if name not in off and offers(toolsets, each))
-
-    def _within(self, offer: frozenset[str], scope: "TokenScope | None") -> frozenset[str]:
-        """Of the names of an offer, those that the scope of a token allows; without a scope, all of them."""
-        return offer if scope is None else frozenset(each for each in offer if scope.allows(self.operations[each]))
 
 
 def _counted(operations: "Mapping[str, Operation]", tokens: "Callable[[Operation], int]", name: str) -> int:

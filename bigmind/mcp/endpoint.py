@@ -34,6 +34,7 @@ from bigmind.mcp.plain_requests import PlainRequests
 from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
 from bigmind.mcp.tool_calls import Tools
 from bigmind.operations.dispatch import Dispatcher
+from bigmind.operations.token_scope import offer_within
 
 if TYPE_CHECKING:
     from bigmind.mcp.sessions import Sessions
@@ -90,7 +91,7 @@ class McpEndpoint:
         Nothing is offered beyond the scope of its token.
         """
         offer = self._offers.names(named or await self._choices.of(caller), self._settings.now().tools_off)
-        return replace(caller, offer=self._offers.within(offer, caller.scope))
+        return replace(caller, offer=offer_within(caller.scope, self._offers, offer))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()

@@ -25,7 +25,6 @@ from mcp.shared.subscriptions import (
 
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.operation import Caller
-from bigmind.core.token_scope import refusal
 from bigmind.core.toolsets import TOOLS
 from bigmind.mcp.addresses import (
     CONTEXT,
@@ -51,6 +50,7 @@ from bigmind.mcp.addresses import (
 )
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
 from bigmind.mcp.streams import OpenStream, OpenStreams, on_loop
+from bigmind.operations.token_scope import refusal
 
 log = logging.getLogger(__name__)
 

@@ -12,14 +12,14 @@ from anyio import CapacityLimiter
 from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window
-from bigmind.core.operation import Caller, Effect, Operation, Presence
+from bigmind.core.operation import Caller, Effect, Operation, Presence, TokenScope
 from bigmind.core.plain_text import left_out
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
-from bigmind.core.token_scope import TokenScope, refusal
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
 from bigmind.operations.long_work import LongWork
 from bigmind.operations.request_receipts import Receipts, answered_before, digest_of
+from bigmind.operations.token_scope import allows, refusal
 from bigmind.operations.validation import validated
 from bigmind.operations.worker_threads import WorkerThreads
 from bigmind.store.access import Access
@@ -281,7 +281,7 @@ class Dispatcher:
         if caller.scope is None:
             return True
         operation = self.catalogue.get(purpose)
-        return operation is not None and caller.scope.allows(operation)
+        return operation is not None and allows(caller.scope, operation)
 
     async def look(self, caller: Caller, purpose: str, looks: Callable[[Work], Callable[[], T]]) -> T:
         """Find out in the store what is to be looked at outside of it, then look, with no connection held.
@@ -371,7 +371,7 @@ def _without_secret(name: str) -> str:
 
 
 def _permit(operation: Operation, caller: Caller) -> None:
-    if caller.scope is not None and not caller.scope.allows(operation):
+    if caller.scope is not None and not allows(caller.scope, operation):
         raise refusal(operation.name, caller.scope, caller.username)
     if not caller.role.includes(operation.permission):
         raise BigMindError(

@@ -14,11 +14,12 @@ from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
-from bigmind.core.operation import Effect, Mode, Offer, Role
+from bigmind.core.operation import Effect, Mode, Offer, Role, TokenScope
 from bigmind.core.plain_text import LONGEST_USER_NAME
-from bigmind.core.token_scope import TokenScope, scope_in
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
+from bigmind.operations.token_scope import scope_in
+from bigmind.people.scope_inputs import ReadOnly, ScopeRoles, ScopeToolsets, ShownScope, chosen_scope
 from bigmind.people.service import (
     active_tokens,
     add_user,
@@ -30,7 +31,6 @@ from bigmind.people.service import (
     revoke_token,
 )
 from bigmind.people.token_format import TokenKind
-from bigmind.people.token_scopes import ReadOnly, ScopeRoles, ScopeToolsets, ShownScope, chosen_scope
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, plain
 

@@ -12,8 +12,8 @@ from bigmind.core import plain_text
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, of_prefix
-from bigmind.core.operation import Caller, Presence, Role
-from bigmind.core.token_scope import TokenScope
+from bigmind.core.operation import Caller, Presence, Role, TokenScope
+from bigmind.operations.token_scope import as_json
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.secrets.libraries import may_hold_token
@@ -163,7 +163,7 @@ def mint_token(
         digest=digest(secret),
         created_at=work.now,
         expires_at=work.now + lifetime if lifetime else None,
-        scope=scope.as_json() if scope is not None else "",
+        scope=as_json(scope),
     )
     work.session.add(row)
     work.changed(Kind.TOKEN, row.uid, Action.CREATED)

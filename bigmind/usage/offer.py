@@ -2,6 +2,7 @@
 
 from bigmind.core.operation import Offer
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolsets, unless_chosen
+from bigmind.operations.token_scope import offer_within
 from bigmind.store.work import Work
 from bigmind.usage.counts import chosen_toolsets
 
@@ -11,7 +12,7 @@ def offer_to(work: Work) -> Offer:
     caller = work.caller
     if caller.offer is not None or caller.is_person:
         return caller.offer
-    return work.tools.within(_offered(work, caller.agent, unless_chosen(caller.scope)), caller.scope)
+    return offer_within(caller.scope, work.tools, _offered(work, caller.agent, unless_chosen(caller.scope)))
 
 
 def offer_to_client(work: Work, client: str) -> frozenset[str]:

@@ -7,18 +7,20 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bigmind.core.operation import Effect, Operation, Surface
-from bigmind.core.token_scope import (
+from bigmind.core.operation import Effect, Operation, Surface, TokenScope
+from bigmind.core.toolsets import DEFAULT_TOOLS, GATE_TOOLS, Toolset
+from bigmind.mcp.addresses import HANDOFF, SKILLS, TOLD_BY, told_by
+from bigmind.operations.token_scope import (
     COUNTS_READS,
     IN_EVERY_SCOPE,
     KEEPS_NOTHING,
     REACHES,
-    TokenScope,
+    allows,
+    as_json,
     limited,
     scope_in,
+    tells_of,
 )
-from bigmind.core.toolsets import DEFAULT_TOOLS, GATE_TOOLS, Toolset
-from bigmind.mcp.addresses import HANDOFF, SKILLS, TOLD_BY, told_by
 from bigmind.people.service import NOBODY
 from bigmind.people.token_format import TokenKind, digest
 from bigmind.wiring import catalogue
@@ -249,8 +251,8 @@ def test_a_scope_that_cannot_be_read_allows_nothing(stored: str) -> None:
     scope = scope_in(stored)
     assert scope is not None
     assert scope.fault
-    assert not any(scope.allows(each) for each in catalogue())
-    assert not scope.tells_of({"memory", "brain", "work", "mindspace", "protocol"})
+    assert not any(allows(scope, each) for each in catalogue())
+    assert not tells_of(scope, {"memory", "brain", "work", "mindspace", "protocol"})
     assert scope.roles_among(("dev", "qa")) == ()
     assert scope.in_words().startswith("nothing, for it cannot be read")
 
@@ -282,7 +284,7 @@ def test_such_a_token_says_so(inside: Inside) -> None:
     ],
 )
 def test_what_is_stored_is_read_again(scope: TokenScope) -> None:
-    assert scope_in(scope.as_json()) == scope
+    assert scope_in(as_json(scope)) == scope
 
 
 def test_no_limit_is_no_scope() -> None:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bigmind.core.operation import Mode
-from bigmind.core.token_scope import TokenScope
+from bigmind.core.operation import Mode, TokenScope
 from bigmind.work.processes import shipped
 from bigmind.work.roles import roles_of
 from tests.work.office import Office, Worker, office_in

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bigmind.core.operation import Offer, first_offered
-from bigmind.core.token_scope import kinds_within
 from bigmind.memory.answers import TABLE_HEAD
 from bigmind.memory.context.budget import Line, Section, Tier
 from bigmind.memory.context.lines import (
@@ -34,6 +33,7 @@ from bigmind.memory.facts.contradictions import contradictions_among
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
+from bigmind.operations.token_scope import kinds_within
 from bigmind.text.contradiction import is_certain
 from bigmind.text.phrasing import counted
 

@@ -6,11 +6,11 @@ from typing import Annotated, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from bigmind.core.operation import Effect
-from bigmind.core.token_scope import kinds_within, refusal
 from bigmind.memory.recall import everything
 from bigmind.memory.recall.answers import Findings
 from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Project, Query, Since, split
+from bigmind.operations.token_scope import kinds_within, refusal
 from bigmind.store.work import Work
 
 Searchable = Literal[

@@ -6,10 +6,11 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
-from bigmind.core.token_scope import TokenScope, limited
+from bigmind.core.operation import TokenScope
 from bigmind.core.toolsets import Toolset
 from bigmind.operations.catalogue import Part
 from bigmind.operations.inputs import Line, split
+from bigmind.operations.token_scope import limited
 from bigmind.operations.toolset_names import each_once, in_small_letters
 from bigmind.store.work import Work
 

@@ -5,14 +5,14 @@ What an operation needs of a scope stands here, so that every surface asks one q
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind
-from bigmind.core.operation import Effect, Operation
+from bigmind.core.operation import Effect, Operation, TokenScope
 from bigmind.core.shapes import as_object, is_list, is_object
-from bigmind.core.toolsets import Toolset, offers
+from bigmind.core.toolsets import Toolset, ToolTable, offers
 
 HOOKS = "hooks"
 """The toolset of what clients' hooks ask; it is of the memory, and no person names it."""
@@ -36,68 +36,36 @@ KEEPS_NOTHING = frozenset({"hook_session_start", "hook_prompt", "hook_stop", "ho
 IN_EVERY_SCOPE = frozenset({"hook_edit"})
 """What guards a person's files, and tells nothing of the memory: no toolset is needed for it."""
 
-NOTHING = "nothing"
+_ANYTHING = ["anything"]
 _FIELDS = frozenset({"toolsets", "read_only", "work_roles"})
 
 
-@dataclass(frozen=True, slots=True)
-class TokenScope:
-    """What a token is limited to; where it is limited to nothing at all, it has no scope.
+def allows(scope: TokenScope, operation: Operation) -> bool:
+    """Whether an operation is within a scope."""
+    if scope.fault or (scope.read_only and not _only_reads(operation)):
+        return False
+    if not scope.toolsets or operation.name in IN_EVERY_SCOPE:
+        return True
+    if operation.toolset == HOOKS:
+        return not _OF_MEMORY.isdisjoint(scope.toolsets)
+    toolsets = [Toolset(each) for each in scope.toolsets]
+    return REACHES.get(operation.name, frozenset[str]()) <= {*toolsets} and offers(toolsets, operation)
 
-    Attributes:
-        toolsets: whose operations it may use; empty: any.
-        read_only: whether it may only read.
-        work_roles: the work roles that its agents may act in, as far as these were given them; empty: any.
-        fault: why it cannot be read; it allows nothing then.
-    """
 
-    toolsets: tuple[Toolset, ...] = ()
-    read_only: bool = False
-    work_roles: tuple[str, ...] = ()
-    fault: str = ""
+def tells_of(scope: TokenScope, toolsets: Collection[str]) -> bool:
+    """Whether what a scope allows may tell of things that belong to one of these toolsets."""
+    if scope.fault:
+        return False
+    mine = {*scope.toolsets, *([Toolset.MEMORY] if Toolset.DEFAULT in scope.toolsets else [])}
+    return not mine or not mine.isdisjoint(toolsets)
 
-    def allows(self, operation: Operation) -> bool:
-        """Whether an operation is within it."""
-        if self.fault or (self.read_only and not _only_reads(operation)):
-            return False
-        if not self.toolsets or operation.name in IN_EVERY_SCOPE:
-            return True
-        if operation.toolset == HOOKS:
-            return not _OF_MEMORY.isdisjoint(self.toolsets)
-        return REACHES.get(operation.name, frozenset[str]()) <= {*self.toolsets} and offers(self.toolsets, operation)
 
-    def tells_of(self, toolsets: Collection[str]) -> bool:
-        """Whether what it allows may tell of things that belong to one of these toolsets."""
-        if self.fault:
-            return False
-        mine = {*self.toolsets, *([Toolset.MEMORY] if Toolset.DEFAULT in self.toolsets else [])}
-        return not mine or not mine.isdisjoint(toolsets)
-
-    def roles_among(self, roles: Iterable[str]) -> tuple[str, ...]:
-        """Of work roles, those that it allows."""
-        if self.fault:
-            return ()
-        return tuple(each for each in roles if not self.work_roles or each in self.work_roles)
-
-    def in_words(self) -> str:
-        """As people and models read it."""
-        if self.fault:
-            return f"{NOTHING}, for it cannot be read: {self.fault}"
-        parts = [
-            ", ".join(self.toolsets),
-            "only reading" if self.read_only else "",
-            f"as {' or '.join(self.work_roles)} at work" if self.work_roles else "",
-        ]
-        return "; ".join(filter(None, parts))
-
-    def as_json(self) -> str:
-        """As it is stored."""
-        told: dict[str, Any] = {
-            "toolsets": [*self.toolsets],
-            "read_only": self.read_only,
-            "work_roles": [*self.work_roles],
-        }
-        return json.dumps({name: value for name, value in told.items() if value})
+@lru_cache(maxsize=100)
+def offer_within(scope: TokenScope | None, tools: ToolTable, offer: frozenset[str]) -> frozenset[str]:
+    """Of the names of tools, those that a scope allows; without a scope, all of them."""
+    if scope is None:
+        return offer
+    return frozenset(each for each in offer if allows(scope, tools.operations[each]))
 
 
 def _only_reads(operation: Operation) -> bool:
@@ -135,7 +103,7 @@ def _fault_in(told: object) -> str:
     unknown_form = "it is not of the form that this version knows"
     if not is_object(told) or not told.keys() <= _FIELDS:
         return unknown_form
-    toolsets, roles = told.get("toolsets", [NOTHING]), told.get("work_roles", [NOTHING])
+    toolsets, roles = told.get("toolsets", _ANYTHING), told.get("work_roles", _ANYTHING)
     if not (_are_names(toolsets) and _are_names(roles) and told.get("read_only", True) is True):
         return unknown_form
     unknown = next((each for each in told.get("toolsets", []) if each not in list(Toolset)), "")
@@ -148,7 +116,19 @@ def _are_names(value: object) -> bool:
 
 def kinds_within(scope: TokenScope | None, kinds: Iterable[Kind]) -> list[Kind]:
     """Of kinds of things, those that a token with that scope is told of."""
-    return [each for each in kinds if scope is None or scope.tells_of(each.toolsets)]
+    return [each for each in kinds if scope is None or tells_of(scope, each.toolsets)]
+
+
+def as_json(scope: TokenScope | None) -> str:
+    """As it is stored, and `scope_in` reads it; empty of no scope."""
+    if scope is None:
+        return ""
+    told: dict[str, Any] = {
+        "toolsets": [*scope.toolsets],
+        "read_only": scope.read_only,
+        "work_roles": [*scope.work_roles],
+    }
+    return json.dumps({name: value for name, value in told.items() if value})
 
 
 def refusal(what: str, scope: TokenScope, username: str) -> BigMindError:
