@@ -16,10 +16,18 @@ from bigmind.store.work import Work
 
 LONGEST_ROLE = 40
 
+
+def _named(names: object) -> object:
+    try:
+        return in_small_letters(names)
+    except ValueError as error:
+        raise ValueError(f"{error}; there are {', '.join(Toolset)}") from None
+
+
 ScopeToolsets = Annotated[
     list[Toolset],
     Field(min_length=1, max_length=20),
-    BeforeValidator(in_small_letters),
+    BeforeValidator(_named),
     AfterValidator(each_once),
     Field(description=f"It may use these alone: of {', '.join(Toolset)}, with commas between them; left out, all."),
 ]

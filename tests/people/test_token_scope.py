@@ -327,7 +327,7 @@ def test_it_is_chosen_when_a_token_is_made(inside: Inside, name: str, given: dic
 @pytest.mark.parametrize(
     ("limit", "right"),
     [
-        ({"toolsets": "memory,telepathy"}, "telepathy"),
+        ({"toolsets": "memory,telepathy"}, "there are default, memory, brain"),
         ({"toolsets": []}, "at least 1"),
         ({"work_roles": ["dev", "wizard"]}, "one of"),
         ({"work_roles": []}, "at least 1"),
@@ -352,3 +352,13 @@ def test_the_list_of_tokens_says_it_in_words(inside: Inside) -> None:
         rows = {each["client"]: each for each in person.post("/api/v1/token_list", json={}).json()["tokens"]}
     assert rows["reader"]["scope"]["in_words"] == "only reading"
     assert rows["whole"]["scope"] is None
+
+
+def test_a_held_edit_names_the_scope_where_that_is_what_keeps_the_work_out(inside: Inside) -> None:
+    with inside.http(scoped(inside, READ_ONLY, "scoped-editor")) as http:
+        told = http.post("/api/v1/hook_edit", json={"file": "/work/door.py"}).json()["context"]
+    assert "the scope of your token keeps you from that: only reading" in told
+    assert "clients toolsets" not in told
+    with inside.http(scoped(inside, TokenScope((Toolset.WORK,)), "working-editor")) as http:
+        told = http.post("/api/v1/hook_edit", json={"file": "/work/door.py"}).json()["context"]
+    assert "Call work_next" in told
