@@ -11,6 +11,7 @@ from bigmind.core.operation import Caller, Offer
 from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions, read
+from bigmind.mcp.tool_calls import instructions
 from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
 from bigmind.memory.context.instructions import (
     end_prompt,
@@ -67,7 +68,7 @@ class Prompts:
         match given.name:
             case "bigmind_init":
                 may_know = self._dispatcher.may_read(caller, CONTEXT_TOOL)
-                return await self._read(caller, CONTEXT_TOOL, _beginning) if may_know else rules(caller.offer)
+                return await self._read(caller, CONTEXT_TOOL, _beginning) if may_know else instructions(caller)
             case "bigmind_recall":
                 return recall_prompt(caller.offer, _topic(given))
             case "work_begin":

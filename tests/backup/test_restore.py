@@ -18,9 +18,9 @@ from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Role, TokenScope
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY, mint_token, revoke_token
-from bigmind.people.token_format import TokenKind
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.tables import User
+from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
 from bigmind.store.migration import head
 from bigmind.store.restore_time import was_restored_after

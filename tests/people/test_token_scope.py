@@ -33,6 +33,8 @@ READ_ONLY = TokenScope(read_only=True)
 CHOSEN = [each for each in Toolset if each is not Toolset.ALL]
 OTHERS = ["thought", "work_item", "protocol_run"]
 MODERN = "2026-07-28"
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+STREAMS = {"Accept": "application/json, text/event-stream"}
 KEY = "io.modelcontextprotocol/"
 ABOUT = {f"{KEY}protocolVersion": MODERN, f"{KEY}clientCapabilities": {}}
 
@@ -138,13 +140,13 @@ def test_it_is_listed_what_it_may_use_and_told_of_nothing_else(inside: Inside) -
     secret = scoped(inside, READ_ONLY)
     may = {each.name for each in catalogue().on(Surface.MCP) if each.effect is Effect.READ} | COUNTS_READS
     assert tool_names(inside, secret, "?toolsets=all") == may
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    rules = inside.rpc(secret, "initialize", **hello)["result"]["instructions"]
+    rules = inside.rpc(secret, "initialize", **HELLO)["result"]["instructions"]
     context = inside.rpc(secret, "tools/call", name="memory_get_context", arguments={})["result"]["content"][0]["text"]
     guide = inside.rpc(secret, "tools/call", name="memory_get_instructions", arguments={})["result"]["content"][0]
     others = {each.name for each in catalogue().on(Surface.MCP)} - may
     assert [each for each in others if each in rules + context + guide["text"]] == []
     assert "memory_get_context" in rules
+    assert rules.endswith("The scope of your token: only reading.")
 
 
 @pytest.mark.parametrize("toolset", CHOSEN)
@@ -193,6 +195,32 @@ def test_resources_prompts_and_completions_are_within_it(inside: Inside, toolset
         assert ("door" in str(got)) <= (knows or bool(given) or each["name"] == "work_begin"), each["name"]
     topics = {"ref": {"type": "ref/prompt", "name": "bigmind_recall"}, "argument": {"name": "topic", "value": ""}}
     assert ("scope of this token" in str(inside.rpc(secret, "completion/complete", **topics))) is not knows
+
+
+def test_a_session_subscribes_to_what_it_may_read_alone(inside: Inside) -> None:
+    with inside.http(scoped(inside, TokenScope((Toolset.BRAIN,))), headers=STREAMS) as http:
+        opened = http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO})
+        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25"}
+        for uri, is_within in (("brain://domains", True), ("memory://context", False), ("work://tasks/x", False)):
+            message = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri}}
+            answered = http.post("/mcp", json=message, headers=session)
+            assert ("scope of this token" not in answered.text) is is_within, answered.text
+    with inside.http(inside.token(kind=TokenKind.CLIENT, client="other"), headers=STREAMS) as other:
+        assert other.post("/mcp", json=message, headers=session).status_code == 404, "a session is its token's own"
+
+
+def test_what_is_listened_to_is_what_it_may_read(inside: Inside) -> None:
+    wanted = ["memory://context", "memory://sessions", "brain://domains", "work://tasks", "session://state"]
+    params = {"notifications": {"resourceSubscriptions": wanted}, "_meta": ABOUT}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}
+    headers = {**STREAMS, "MCP-Protocol-Version": MODERN, "Mcp-Method": "subscriptions/listen"}
+    with (
+        inside.http(scoped(inside, TokenScope((Toolset.BRAIN,)))) as http,
+        http.stream("POST", "/mcp", json=message, headers=headers) as stream,
+    ):
+        first = next(line for line in stream.iter_lines() if line.startswith("data:"))
+    told = json.loads(first.removeprefix("data:"))["params"]["notifications"]
+    assert told["resourceSubscriptions"] == ["brain://domains"]
 
 
 def test_what_names_no_operation_is_read_by_no_scoped_token(inside: Inside) -> None:
@@ -268,6 +296,11 @@ def test_such_a_token_says_so(inside: Inside) -> None:
     [row] = [each for each in listed if each["client"] == "broken"]
     assert "telepathy" in row["scope"]["in_words"]
     assert tool_names(inside, secret, "?toolsets=all") == set()
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    assert (
+        "The scope of your token: nothing, for it"
+        in inside.rpc(secret, "initialize", **hello)["result"]["instructions"]
+    )
     with inside.http(secret) as http:
         answered = http.post("/api/v1/memory_get_stats", json={})
     assert answered.status_code == 403
