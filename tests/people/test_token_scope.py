@@ -246,8 +246,10 @@ def test_search_and_context_tell_of_its_toolsets_alone(inside: Inside) -> None:
     }
     assert found["hits"]
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-    assert "Your work" not in context
+    assert "### 🧭" not in context, "thoughts are the brain's"
+    assert "### 🛠️" not in context
     with inside.http(inside.token(kind=TokenKind.CLIENT, client="free")) as http:
+        assert "### 🧭" in http.post("/api/v1/memory_get_context", json={}).json()["context"]
         all_of_it = http.post("/api/v1/memory_semantic_search", json={"query": "door", "limit": 50}).json()
     assert {*OTHERS} & {each["kind"] for each in all_of_it["hits"]}
 
