@@ -10,6 +10,7 @@ from bigmind.brain.tables import Thought
 from bigmind.caution.detect import pending
 from bigmind.core.ids import short
 from bigmind.core.kind import BrainEntry, BrainNote
+from bigmind.operations.token_scope import kinds_within
 from bigmind.store.work import Work
 
 WELCOME = (
@@ -26,7 +27,8 @@ def welcome(is_first: bool) -> Sequence[str]:
 
 def beside(work: Work, entry: BrainEntry) -> BrainNote | None:
     """What a kind has to say beside an answer: for which things of the caller's an entry counts."""
-    found = (each.beside_brain(work, entry) for each in work.kinds if each.beside_brain is not None)
+    kinds = kinds_within(work.caller.scope, work.kinds)
+    found = (each.beside_brain(work, entry) for each in kinds if each.beside_brain is not None)
     return next(filter(None, found), None)
 
 

@@ -58,6 +58,7 @@ THOUGHT = Kind(
     guide=lambda: guide_sections.SECTIONS,
     summary=("content",),
     page="/brain",
+    toolsets=frozenset({"brain"}),
     review=6,
 )
 QUESTION = Kind(

@@ -33,8 +33,10 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
+from bigmind.core.operation import TokenScope
 from bigmind.disk.existence import is_gone, is_known_folder
 from bigmind.local.program import require_lasting_place
+from bigmind.operations.token_scope import scope_in
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
@@ -57,6 +59,7 @@ class Plan:
         stores_token: whether an install puts it into the client's file of the data folder, where it is not.
         ends_token: whether a removal ends it: nothing else of the client needs it.
         secret: the token; empty where there is none yet.
+        limit: its scope; None where it is limited to nothing.
     """
 
     parts: Sequence[Part]
@@ -66,6 +69,7 @@ class Plan:
     stores_token: bool = False
     ends_token: bool = False
     secret: str = field(default="", repr=False)
+    limit: TokenScope | None = None
 
     @property
     def is_done(self) -> bool:
@@ -113,7 +117,8 @@ def plan_install(work: Work, site: Site) -> Plan:
     token, secret = found
     parts = site.target.parts(site.places, replace(wanted, token=secret))
     is_stored = kept_secret(home, client) == secret
-    return Plan(parts, _changes(work, site, parts), token.id, stores_token=not is_stored, secret=secret)
+    limit = scope_in(token.scope)
+    return Plan(parts, _changes(work, site, parts), token.id, stores_token=not is_stored, secret=secret, limit=limit)
 
 
 def plan_removal(work: Work, site: Site) -> Plan:

@@ -9,7 +9,7 @@ from bigmind.clients.connecting import Plan, plan_install
 from bigmind.clients.install_site import Site
 from bigmind.clients.parts import Entry
 from bigmind.clients.plan import standing
-from bigmind.clients.status import lacking_token
+from bigmind.clients.status import lacking_token, limited_token
 from bigmind.clients.trial import GOOD_WORDS, Http, Stdio, TrialResult, listed, tried, written
 from bigmind.core.errors import BigMindError
 from bigmind.store.access import Access
@@ -31,7 +31,8 @@ def checked(access: Access, site: Site) -> Check:
         says = _client_says(site)
     doubts = [*drift, *unread(site, plan), *(each for each in says if not each.endswith(GOOD_WORDS))]
     best = next((each for each in tries if each.fault), tries[0] if tries else TrialResult(0))
-    return _check(site, best, dict.fromkeys([*doubts, *says]), has_doubts=bool(doubts))
+    limit = filter(None, [limited_token(plan)])
+    return _check(site, best, dict.fromkeys([*doubts, *limit, *says]), has_doubts=bool(doubts))
 
 
 def _drift(plan: Plan) -> list[str]:

@@ -24,6 +24,14 @@ def lacking_token(plan: Plan) -> str:
     return "It has no valid token of its own." if plan.makes_token else "Its hooks do not use its own token yet."
 
 
+def limited_token(plan: Plan) -> str:
+    """What is said of a connection whose token has a scope; empty where it has none."""
+    if plan.limit is None:
+        return ""
+    hooks = " Its hooks tell what is known, and keep nothing." if plan.limit.read_only else ""
+    return f"Its token has a scope: {plan.limit.in_words()}.{hooks}"
+
+
 def is_installed(target: Target, places: Places) -> bool:
     """Whether there is any sign of the client on this machine."""
     try:
@@ -85,7 +93,7 @@ def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
         return absent, ""
     if plan.changes:
         return State.DRIFTED, f"{_names(plan.changes)} would be written anew."
-    return (State.CONNECTED, "") if plan.is_done else (State.DRIFTED, lacking_token(plan))
+    return (State.CONNECTED, limited_token(plan)) if plan.is_done else (State.DRIFTED, lacking_token(plan))
 
 
 def _names(changes: Sequence[FileChange]) -> str:

@@ -226,6 +226,8 @@ class Kind:
         review: where it stands among what waits for a person, the first 0.
         section: of an export; its plural, where none is named.
         ledger_name: of what stands in a process, the column by which the ledger's faults name one; else empty.
+        toolsets: whose things they are: a token that is limited to others is told of none.
+        work_roles: the work roles in which its things are moved: of the unit of work.
         untold: columns that no export tells, because they mean something in this store alone.
         brought: what an import writes into these, and what it says otherwise than the file: of the columns told.
         left_out: what of all this it has not, and why; a test asks for it.
@@ -269,6 +271,8 @@ class Kind:
     review: int = 9
     section: str = ""
     ledger_name: str = ""
+    toolsets: frozenset[str] = frozenset({"memory"})
+    work_roles: Callable[[Any], Sequence[str]] | None = None
     untold: tuple[str, ...] = ()
     brought: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     left_out: tuple[tuple[str, str], ...] = ()

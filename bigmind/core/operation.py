@@ -111,6 +111,38 @@ class Presence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TokenScope:
+    """What a token is limited to (`operations/token_scope.py` enforces it); one without any limit has no scope.
+
+    Attributes:
+        toolsets: whose operations it may use; empty: any.
+        read_only: whether it may only read.
+        work_roles: the work roles that its agents may act in, as far as these were given them; empty: any.
+        fault: why it cannot be read; it allows nothing then.
+    """
+
+    toolsets: tuple[str, ...] = ()
+    read_only: bool = False
+    work_roles: tuple[str, ...] = ()
+    fault: str = ""
+
+    def roles_among(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Of work roles, those that it allows."""
+        return () if self.fault else tuple(each for each in roles if not self.work_roles or each in self.work_roles)
+
+    def in_words(self) -> str:
+        """As people and models read it."""
+        if self.fault:
+            return f"nothing, for it cannot be read: {self.fault}"
+        parts = (
+            ", ".join(self.toolsets),
+            "only reading" if self.read_only else "",
+            f"as {' or '.join(self.work_roles)} at work" if self.work_roles else "",
+        )
+        return "; ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
 class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
@@ -120,7 +152,7 @@ class Caller:
     machine, which proves nothing and opens nothing. `offer` is what its request is offered over MCP; elsewhere it
     is asked for with `usage/offer.py`. `presence` is where the request comes from: `is_person` says that a person's
     own tool asks, `presence.is_in_person` that the person does. `agent_name` is how the client wants to be shown
-    beside what it contributes; it proves nothing.
+    beside what it contributes; it proves nothing. `scope` is what its token is limited to; None: to nothing.
     """
 
     user_id: int
@@ -135,6 +167,7 @@ class Caller:
     presence: Presence = Presence.PROGRAM
     agent_name: str = ""
     workspace: str = ""
+    scope: TokenScope | None = None
 
     @property
     def agent(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bigmind.core.errors import BigMindError, Code, shown
 
 if TYPE_CHECKING:  # the bridge names toolsets, and nothing of an operation
-    from bigmind.core.operation import Operation
+    from bigmind.core.operation import Operation, TokenScope
 
 
 class Toolset(StrEnum):
@@ -59,6 +59,12 @@ _BY_NAME: Mapping[Toolset, Collection[str]] = {
 """What a toolset holds beside the tools that are declared to be its own."""
 
 UNLESS_CHOSEN: Toolsets = (Toolset.DEFAULT,)
+
+
+def unless_chosen(scope: "TokenScope | None") -> Toolsets:
+    """What a client is offered of which nobody chose any: those that its token is limited to, else the default ones."""
+    return tuple(map(Toolset, scope.toolsets)) if scope is not None and scope.toolsets else UNLESS_CHOSEN
+
 
 TOOLS = "tools"
 """Stands for the served tools in the events: whoever listed them lists them again."""

@@ -186,9 +186,10 @@ def _roles(actor: Actor) -> list[str]:
 def no_role(actor: Actor) -> str:
     """What an agent is told that acts in a role which it may not take, or may take none."""
     roles = ", ".join(_roles(actor))
-    if not roles:
-        return "You have no work role; a person gives you one, on the page Work → Roles."
-    return f"You may not act as {actor.role[:40]}; you may as {roles}."
+    told = "You have no work role; a person gives you one, on the page Work → Roles."
+    if roles:
+        told = f"You may not act as {actor.role[:40]}; you may as {roles}."
+    return f"{told} {actor.limit}".strip()
 
 
 def _rank(decision: Decision) -> int:
@@ -350,4 +351,4 @@ def _who_may(rule: Transition, item: Item, request: MoveRequest) -> str:
     told = f"{item.state} to {request.target} is made by {by}; you act as {you}."
     taken = (each for each in _roles(actor) if rule.is_open or each == item.role)
     may = [each for each in taken if rule.allows(replace(actor, role=each), item)]
-    return f"{told} Pass role={may[0]}." if may else told
+    return f"{told} Pass role={may[0]}." if may else f"{told} {actor.limit}".strip()

@@ -260,12 +260,14 @@ class Actor:
         agent: the agent's name; empty for the others.
         role: the work role that it acts in; empty where that is to be found among `roles`.
         roles: the work roles that it may take.
+        limit: in a sentence, what keeps it from others, where that is more than what a person gave it.
     """
 
     kind: ActorKind
     agent: str = ""
     role: str = ""
     roles: Sequence[str] = ()
+    limit: str = ""
 
     @property
     def called(self) -> str:

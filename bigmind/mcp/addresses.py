@@ -32,6 +32,27 @@ TOOLS_CHANGED = "notifications/tools/list_changed"
 OF_RUNS = (RUN_STATE, RUN_CHECKLIST, RUN_HISTORY, RUN_VIOLATIONS)
 EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS, TREE, SCOPE, *OF_RUNS)
 
+TOLD_BY = {
+    **dict.fromkeys((CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE), "memory_get_context"),
+    SESSIONS: "memory_get_session_detail",
+    HIGHWAYS: "brain_list_highways",
+    DOMAINS: "brain_list_domains",
+    THOUGHTS: "brain_get_thought",
+    TASKS: "work_list_tasks",
+    PROCESSES: "work_get_process",
+    **dict.fromkeys((TREE, NODES), "mindspace_get_tree"),
+    SCOPE: "mindspace_get_scope_stack",
+    **dict.fromkeys((*OF_RUNS, RUNS), "protocol_list_runs"),
+    **dict.fromkeys((HANDOFF, SKILLS), "protocol_read_text"),
+}
+"""What tells the same as a resource does: a token whose scope does not allow it is told nothing by either."""
+
+
+def told_by(uri: str) -> str:
+    """The operation that tells what a resource tells; empty for an address that is none."""
+    return next((name for each, name in TOLD_BY.items() if uri == each or uri.startswith(f"{each}/")), "")
+
+
 SHORTEST = 8
 """Characters of an id, that it may be shortened to."""
 

@@ -34,6 +34,7 @@ from bigmind.mcp.plain_requests import PlainRequests
 from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
 from bigmind.mcp.tool_calls import Tools
 from bigmind.operations.dispatch import Dispatcher
+from bigmind.operations.token_scope import offer_within
 
 if TYPE_CHECKING:
     from bigmind.mcp.sessions import Sessions
@@ -85,9 +86,12 @@ class McpEndpoint:
         await self._route(scope, receive, send)
 
     async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
-        """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
-        off = self._settings.now().tools_off
-        return replace(caller, offer=self._offers.names(named or await self._choices.of(caller), off))
+        """The caller, with what it is offered: the toolsets that its address names, else those of its client.
+
+        Nothing is offered beyond the scope of its token.
+        """
+        offer = self._offers.names(named or await self._choices.of(caller), self._settings.now().tools_off)
+        return replace(caller, offer=offer_within(caller.scope, self._offers, offer))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()

@@ -12,8 +12,7 @@ from bigmind.core.operation import Caller
 from bigmind.http.asgi import Scope, header_values
 from bigmind.mcp import plain_messages as wire
 from bigmind.mcp.plain_messages import Json, PlainRequest, PlainResponse
-from bigmind.mcp.tool_calls import ToolCall, ToolDefinition, Tools
-from bigmind.memory.context.instructions import rules
+from bigmind.mcp.tool_calls import ToolCall, ToolDefinition, Tools, instructions
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +82,7 @@ def _initialized(caller: Caller, params: Json) -> Json:
     asked = params["protocolVersion"]
     return {
         "capabilities": _CAPABILITIES,
-        "instructions": rules(caller.offer),
+        "instructions": instructions(caller),
         "protocolVersion": asked if asked in wire.HANDSHAKES else wire.LATEST_HANDSHAKE,
         "serverInfo": {name: IDENTITY[name] for name in sorted(IDENTITY)},
     }

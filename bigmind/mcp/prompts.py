@@ -11,6 +11,7 @@ from bigmind.core.operation import Caller, Offer
 from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions, read
+from bigmind.mcp.tool_calls import instructions
 from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
 from bigmind.memory.context.instructions import (
     end_prompt,
@@ -35,6 +36,8 @@ from bigmind.work.processes import shipped
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 WORK_BEGIN, WORK_END = "work_begin", "work_end"
+CONTEXT_TOOL, NEXT_TOOL = "memory_get_context", "work_next"
+"""What tells the same as the prompts do: a token whose scope does not allow it is told nothing by them either."""
 LONGEST_ROLE = 40
 LONGEST_TOPIC = 500
 T = TypeVar("T")
@@ -64,13 +67,14 @@ class Prompts:
     async def _text(self, caller: Caller, given: types.GetPromptRequestParams) -> str:
         match given.name:
             case "bigmind_init":
-                return await self._read(caller, INIT, _beginning)
+                may_know = self._dispatcher.may_read(caller, CONTEXT_TOOL)
+                return await self._read(caller, CONTEXT_TOOL, _beginning) if may_know else instructions(caller)
             case "bigmind_recall":
                 return recall_prompt(caller.offer, _topic(given))
             case "work_begin":
                 role = _line(given, "role", LONGEST_ROLE)
                 first = work_begin_prompt(caller.offer, role)
-                return f"{first}\n\n{await self._read(caller, WORK_BEGIN, lambda work: _next(work, role))}"
+                return f"{first}\n\n{await self._read(caller, NEXT_TOOL, lambda work: _next(work, role))}"
             case "work_end":
                 return work_end_prompt(caller.offer)
             case _:
@@ -81,7 +85,8 @@ class Prompts:
         typed = given.argument.value.lower()
         if given.argument.name == "role":
             return completions([each for each in shipped("task").roles if each.startswith(typed)])
-        page = await self._read(caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100)))
+        sessions = SessionQuery(limit=100)
+        page = await self._read(caller, CONTEXT_TOOL, lambda work: list_sessions(work, sessions))
         topics = dict.fromkeys(topic for row in page.sessions for topic in row.topics if topic.startswith(typed))
         return completions([*topics])
 

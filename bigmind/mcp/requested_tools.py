@@ -6,13 +6,13 @@ Those that its address names, else those that a person chose for its client.
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Change, Kind
 from bigmind.core.operation import Caller
-from bigmind.core.toolsets import UNLESS_CHOSEN, Toolsets, structured_in, toolsets_in
+from bigmind.core.toolsets import Toolsets, structured_in, toolsets_in, unless_chosen
 from bigmind.http.asgi import Scope
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.usage.counts import chosen_toolsets
@@ -73,19 +73,20 @@ class ToolsetChoices:
             unsubscribe()
 
     async def of(self, caller: Caller) -> Toolsets:
-        """The toolsets of the caller's client; the default ones where nobody chose any."""
+        """The toolsets of the caller's client; where nobody chose any, those of its token, or the default ones."""
         who = (caller.user_id, caller.agent)
         if (kept := self._kept.get(who)) is not None:
-            return kept
+            return kept or unless_chosen(caller.scope)
         before = self._changes
-        read = await self._dispatcher.read(caller, NAME, lambda work: chosen_toolsets(work, caller.agent))
-        chosen = read or UNLESS_CHOSEN
+        # It tells nothing of the memory: no scope says of it what may be read.
+        anyone = replace(caller, scope=None)
+        chosen = await self._dispatcher.read(anyone, NAME, lambda work: chosen_toolsets(work, caller.agent))
         with self._lock:
             if before == self._changes:  # else it may be what it was before
                 if len(self._kept) >= MOST_KEPT:
                     self._kept.clear()
                 self._kept[who] = chosen
-        return chosen
+        return chosen or unless_chosen(caller.scope)
 
     def _hear(self, change: Change) -> None:
         if change.kind in _CHANGES_CHOICES:

@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from bigmind.brain.thoughts import get_thought, list_domains, list_highways, thought_ids
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, first_offered
 from bigmind.core.plain_text import visible
 from bigmind.mcp import run_resources
@@ -26,6 +26,7 @@ from bigmind.mcp.addresses import (
     TASKS,
     THOUGHTS,
     TREE,
+    told_by,
 )
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.run_resources import RunResources
@@ -74,22 +75,14 @@ class Resources:
             _resource(HIGHWAYS, "highways", "Highways", "Thoughts that several agents read again and again."),
             _resource(DOMAINS, "domains", "Domains", "What the brain knows about, with a summary each."),
         ]
-        return types.ListResourcesResult(
-            resources=[
-                _resource(
-                    "memory://context", "context", "Memory context", "What is known, as a conversation starts with it."
-                ),
-                _resource(
-                    "memory://profile", "profile", "Profile and facts", "Who the user is, and every stored fact."
-                ),
-                _resource("memory://hypotheses", "hypotheses", "Hypotheses", "What is believed and not yet shown."),
-                _resource("memory://knowledge", "knowledge", "Company knowledge", "What everybody knows: approved."),
-                *(brain if _is_offered(context, BRAIN_TOOL) else []),
-                *(work if _is_offered(context, WORK_TOOL) else []),
-                *(_MINDSPACE if _is_offered(context, MINDSPACE_TOOL) else []),
-                *(run_resources.listed() if _is_offered(context, run_resources.TOOL) else []),
-            ]
-        )
+        resources: list[types.Resource] = [
+            *_MEMORY,
+            *(brain if _is_offered(context, BRAIN_TOOL) else []),
+            *(work if _is_offered(context, WORK_TOOL) else []),
+            *(_MINDSPACE if _is_offered(context, MINDSPACE_TOOL) else []),
+            *(run_resources.listed() if _is_offered(context, run_resources.TOOL) else []),
+        ]
+        return types.ListResourcesResult(resources=[each for each in resources if self._may_read(context, each.uri)])
 
     async def templates(
         self, context: Context, given: types.PaginatedRequestParams | None
@@ -110,7 +103,11 @@ class Resources:
             templates.append(_template(NODE + "{id}", "node", "Node", "A node, whole, and what leads on from there."))
         if _is_offered(context, run_resources.TOOL):
             templates += run_resources.templates()
-        return types.ListResourceTemplatesResult(resource_templates=templates)
+        readable = [each for each in templates if self._may_read(context, each.uri_template)]
+        return types.ListResourceTemplatesResult(resource_templates=readable)
+
+    def _may_read(self, context: Context, address: str) -> bool:
+        return self._dispatcher.may_read(caller_of(context), told_by(address))
 
     async def read(self, context: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """The resource: markdown, and JSON of protocol runs."""
@@ -139,7 +136,9 @@ class Resources:
         of_run = await self._runs.text_of(caller, uri)
         if of_run is not None:
             return of_run
-        return await self._dispatcher.read(caller, "read_resource", lambda work: _text_of(work, uri)), MARKDOWN
+        if not told_by(uri):
+            return None, MARKDOWN
+        return await self._dispatcher.read(caller, told_by(uri), lambda work: _text_of(work, uri)), MARKDOWN
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
         """The newest sessions, thoughts, tasks or processes whose id, or name, begins with what was typed."""
@@ -147,10 +146,10 @@ class Resources:
         template = given.ref.uri if isinstance(given.ref, types.ResourceTemplateReference) else ""
         for beginning, names in _NAMES.items():
             if template.startswith(beginning):
-                return completions(await read(self._dispatcher, caller, "complete", partial(names, typed=typed)))
-        page = await read(
-            self._dispatcher, caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
-        )
+                told = told_by(beginning)
+                return completions(await read(self._dispatcher, caller, told, partial(names, typed=typed)))
+        sessions = SessionQuery(limit=100)
+        page = await read(self._dispatcher, caller, told_by(SESSION), lambda work: list_sessions(work, sessions))
         return completions([row.session_id for row in page.sessions if row.session_id.startswith(typed)])
 
 
@@ -163,7 +162,8 @@ async def read(dispatcher: Dispatcher, caller: Caller, purpose: str, query: Call
     try:
         return await dispatcher.read(caller, purpose, query)
     except BigMindError as error:
-        raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        code = types.INVALID_PARAMS if error.code is Code.FORBIDDEN else types.INTERNAL_ERROR
+        raise MCPError(code, str(error)) from None
 
 
 def completions(values: Sequence[str]) -> types.CompleteResult:
@@ -235,6 +235,12 @@ def _resource(uri: str, name: str, title: str, description: str) -> types.Resour
     return types.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)
 
 
+_MEMORY = (
+    _resource(CONTEXT, "context", "Memory context", "What is known, as a conversation starts with it."),
+    _resource(PROFILE, "profile", "Profile and facts", "Who the user is, and every stored fact."),
+    _resource(HYPOTHESES, "hypotheses", "Hypotheses", "What is believed and not yet shown."),
+    _resource(KNOWLEDGE, "knowledge", "Company knowledge", "What everybody knows: approved."),
+)
 _MINDSPACE = (
     _resource(TREE, "tree", "Tree of nodes", "The mindspace: all nodes, with stations and states."),
     _resource(SCOPE, "scope", "Scope stack", "Where attention is: the nodes from the root to the focus."),

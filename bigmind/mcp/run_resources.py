@@ -10,7 +10,16 @@ import mcp_types as types
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import all_visible
-from bigmind.mcp.addresses import HANDOFF, RUN_CHECKLIST, RUN_HISTORY, RUN_STATE, RUN_VIOLATIONS, RUNS, SKILLS
+from bigmind.mcp.addresses import (
+    HANDOFF,
+    RUN_CHECKLIST,
+    RUN_HISTORY,
+    RUN_STATE,
+    RUN_VIOLATIONS,
+    RUNS,
+    SKILLS,
+    told_by,
+)
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.protocol.reporting import run_state
 from bigmind.protocol.reporting.run_state import PARTS
@@ -45,10 +54,10 @@ class RunResources:
         if part not in PARTS:
             return None
         look = partial(run_state.look, reference=reference, part=part)
-        outlook = await self._dispatcher.read(caller, "read_resource", look)
+        outlook = await self._dispatcher.read(caller, told_by(uri), look)
         here = await anyio.to_thread.run_sync(run_state.gather, outlook)
         query = partial(run_state.told, reference=reference, part=part, here=here)
-        told = await self._dispatcher.read(caller, "read_resource", query)
+        told = await self._dispatcher.read(caller, told_by(uri), query)
         return json.dumps(all_visible(told), ensure_ascii=False, indent=1), JSON
 
     async def _served(self, caller: Caller, name: str) -> str:

@@ -19,7 +19,7 @@ from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.subscriptions import Subscriptions
-from bigmind.mcp.tool_calls import ToolCall, ToolDefinition, Tools
+from bigmind.mcp.tool_calls import ToolCall, ToolDefinition, Tools, instructions
 from bigmind.memory.context.instructions import rules
 from bigmind.operations.dispatch import Dispatcher
 
@@ -66,7 +66,7 @@ async def _instruct(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Have who connects be told of the tools that it is offered, and of no others."""
     result = await call_next(ctx)
     if ctx.method in {"initialize", "server/discover"} and is_object(result):
-        result["instructions"] = rules(caller_of(ctx).offer)
+        result["instructions"] = instructions(caller_of(ctx))
     return result
 
 

@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -46,7 +47,9 @@ class Sessions:
         events = dispatcher.store.events
         self._streams = OpenStreams(events)
         tasks = partial(_task_named, dispatcher)
-        self._subscriptions = Subscriptions(events, self._streams, lambda session: session in self._live(), tasks)
+        self._subscriptions = Subscriptions(
+            events, self._streams, lambda session: session in self._live(), dispatcher.may_read, tasks
+        )
         # A member's folders are not the server's, and its disk tells them nothing.
         projects = project_of if dispatcher.store.mode is Mode.PERSONAL else project_elsewhere
         server = mcp_server(dispatcher, tools, self._subscriptions, Roots(projects))
@@ -149,6 +152,8 @@ def _owned(scope: Scope) -> Scope:
 async def _task_named(dispatcher: Dispatcher, caller: Caller, slug: str) -> str:
     """The id of the task with that slug; empty where there is none, or nothing can be read."""
     try:
-        return await dispatcher.read(caller, "subscribe", lambda work: item_named(work, slug).uid)
+        # Whoever listens to it may: it is asked for its id alone.
+        anyone = replace(caller, scope=None)
+        return await dispatcher.read(anyone, "subscribe", lambda work: item_named(work, slug).uid)
     except BigMindError:
         return ""

@@ -46,9 +46,11 @@ from bigmind.mcp.addresses import (
     THOUGHTS,
     TOO_MUCH,
     TREE,
+    told_by,
 )
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
 from bigmind.mcp.streams import OpenStream, OpenStreams, on_loop
+from bigmind.operations.token_scope import refusal
 
 log = logging.getLogger(__name__)
 
@@ -190,6 +192,7 @@ class Subscriptions:
         events: EventBus,
         streams: OpenStreams,
         is_live: Callable[[str], bool],
+        may_read: Callable[[Caller, str], bool] = lambda _, __: True,
         tasks: Callable[[Caller, str], Awaitable[str]] | None = None,
     ) -> None:
         """Subscriptions over a store's events.
@@ -198,8 +201,10 @@ class Subscriptions:
             events: what changed.
             streams: ends what must not stay open.
             is_live: whether a session, by its id, is still open.
+            may_read: whether the scope of a caller's token allows that operation.
             tasks: finds the id of a task by its slug; empty where there is none.
         """
+        self._may_read = may_read
         self._task_named = tasks
         self._events = events
         self._streams = streams
@@ -247,7 +252,9 @@ class Subscriptions:
     ) -> types.SubscriptionsListenResult:
         """One stream of the era without sessions: says first what it listens to, then what changed, until it ends."""
         wanted = given.notifications.resource_subscriptions or ()
-        honored = [uri for uri in dict.fromkeys(wanted) if _is_resource(uri)][:MOST_URIS]
+        caller = caller_of(context)
+        readable = (uri for uri in dict.fromkeys(wanted) if _is_resource(uri) and self._may_read(caller, told_by(uri)))
+        honored = [*readable][:MOST_URIS]
         tools = given.notifications.tools_list_changed is True
         meta = {SUBSCRIPTION_ID_META_KEY: context.request_id}
         acknowledged = types.SubscriptionsAcknowledgedNotification(
@@ -259,7 +266,7 @@ class Subscriptions:
             )
         )
         self._check_room()
-        watch = Watch(caller_of(context).user_id, honored, tools=tools)
+        watch = Watch(caller.user_id, honored, tools=tools)
         for uri in honored:
             await self._find_task(context, watch, uri)
         # Whether it is still allowed is seen to where the request is served.
@@ -280,6 +287,9 @@ class Subscriptions:
         uris = {uri} if subscriber is None else subscriber.watch.uris | {uri}
         if len(uri) > LONGEST_URI or len(uris) > MOST_URIS:
             raise MCPError(types.INVALID_PARAMS, TOO_MUCH)
+        caller = caller_of(context)
+        if caller.scope is not None and not self._may_read(caller, told_by(uri)):
+            raise MCPError(types.INVALID_PARAMS, str(refusal(uri[:120], caller.scope, caller.username)), {"uri": uri})
         watch = (subscriber or self._begin(session_id, context)).watch
         await self._find_task(context, watch, uri)
         watch.uris.add(uri)

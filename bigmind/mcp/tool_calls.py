@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered, offered_part
 from bigmind.core.plain_text import all_visible, visible
+from bigmind.memory.context.instructions import rules
 from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.operations.tools import definition_tokens
@@ -30,6 +31,13 @@ class Place(NamedTuple):
 NOWHERE = Place(None, "")
 
 WhereClientWorks = Callable[[], Awaitable[Place]]
+
+
+def instructions(caller: Caller) -> str:
+    """What who connects is told: the rules for the tools that it is offered, and what its token is limited to."""
+    if caller.scope is None:
+        return rules(caller.offer)
+    return f"{rules(caller.offer)}\nThe scope of your token: {caller.scope.in_words()}."
 
 
 async def nobody_knows() -> Place:

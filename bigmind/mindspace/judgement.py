@@ -65,8 +65,10 @@ def _self_checked(work: Work, node: Node, gate: WorkNodeGate) -> bool:
         raise in_person("Judging a gate")
     if gate.verifier == HUMAN:
         raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by a person.", "It waits on the node's page.")
-    if gate.verifier not in actor_of(work, shipped(OF_TASKS_ONLY)).roles:
-        raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by {gate.verifier}, which you may not be.")
+    actor = actor_of(work, shipped(OF_TASKS_ONLY))
+    if gate.verifier not in actor.roles:
+        told_ = f"“{gate.name}” is judged by {gate.verifier}, which you may not be."
+        raise BigMindError(Code.FORBIDDEN, told_, actor.limit)
     own, producers = agent_of(work), producers_of(node)
     if own in producers:
         told_ = f"{shown_agent(own)} produced the output, and judges none of its gates."

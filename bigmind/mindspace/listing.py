@@ -119,7 +119,9 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     actor = actor_of(work, shipped(OF_TASKS_ONLY))
     if not work.caller.presence.is_in_person and station not in actor.roles:
         told = ", ".join(actor.roles) or "none; a person gives you one"
-        raise BigMindError(Code.FORBIDDEN, f"You may not act as {station}.", f"Your stations: {told}.")
+        raise BigMindError(
+            Code.FORBIDDEN, f"You may not act as {station}.", f"Your stations: {told}. {actor.limit}".strip()
+        )
     here, top = of_station(station), node_row(work, parent).id or 0 if parent else 0
     if top:
         here.append(col(WorkItem.id).in_(below(work, top)))

@@ -274,7 +274,7 @@ def refuse_unless_planner(work: Work) -> None:
         raise BigMindError(
             Code.FORBIDDEN,
             f"Nodes are made and changed by {who}, or by a person.",
-            "A person gives roles, on the page Work → Roles.",
+            f"A person gives roles, on the page Work → Roles. {actor.limit}".strip(),
         )
 
 

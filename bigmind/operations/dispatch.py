@@ -12,13 +12,14 @@ from anyio import CapacityLimiter
 from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window
-from bigmind.core.operation import Caller, Effect, Operation, Presence
+from bigmind.core.operation import Caller, Effect, Operation, Presence, TokenScope
 from bigmind.core.plain_text import left_out
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
 from bigmind.operations.long_work import LongWork
 from bigmind.operations.request_receipts import Receipts, answered_before, digest_of
+from bigmind.operations.token_scope import allows, refusal
 from bigmind.operations.validation import validated
 from bigmind.operations.worker_threads import WorkerThreads
 from bigmind.store.access import Access
@@ -139,7 +140,8 @@ class Dispatcher:
             The answer, after its changes are committed.
 
         Raises:
-            BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `in_person` where only the
+            BigMindError: `forbidden`, also beyond the scope of the caller's token, and to an assistant for a tool that
+                is switched off, `in_person` where only the
                 window or a passphrase will do, `unavailable` while BigMind is paused or the memory is missing,
                 `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
                 `invalid_input`, or what the use case says.
@@ -253,9 +255,17 @@ class Dispatcher:
     async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
         """Run a query that is not an operation, for a page or a resource, on a worker thread.
 
+        Args:
+            caller: for whom.
+            purpose: what for; with a token that has a scope, the operation that tells the same.
+            query: reads.
+
         Raises:
-            BigMindError: `unavailable`, to an assistant while the memory is missing; what the query raises.
+            BigMindError: `unavailable`, to an assistant while the memory is missing; `forbidden`, beyond the scope of
+                the caller's token; what the query raises.
         """
+        if not self.may_read(caller, purpose):
+            raise refusal(purpose, cast("TokenScope", caller.scope), caller.username)
         self.store.safekeeping.permit_reading(caller)
         self.store.host.activity.hear(caller, self.store.clock())
 
@@ -265,6 +275,13 @@ class Dispatcher:
                 return query(work)
 
         return await self._readers.run(job)
+
+    def may_read(self, caller: Caller, purpose: str) -> bool:
+        """Whether the scope of the caller's token lets it read what that operation tells; without a scope, anything."""
+        if caller.scope is None:
+            return True
+        operation = self.catalogue.get(purpose)
+        return operation is not None and allows(caller.scope, operation)
 
     async def look(self, caller: Caller, purpose: str, looks: Callable[[Work], Callable[[], T]]) -> T:
         """Find out in the store what is to be looked at outside of it, then look, with no connection held.
@@ -354,6 +371,8 @@ def _without_secret(name: str) -> str:
 
 
 def _permit(operation: Operation, caller: Caller) -> None:
+    if caller.scope is not None and not allows(caller.scope, operation):
+        raise refusal(operation.name, caller.scope, caller.username)
     if not caller.role.includes(operation.permission):
         raise BigMindError(
             Code.FORBIDDEN, f"{operation.name} needs the role {operation.permission}; yours is {caller.role}."

@@ -11,6 +11,7 @@ from bigmind.core.client_names import named, of_token
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.events import Change, Kind
 from bigmind.core.operation import Caller, Presence, Role
+from bigmind.operations.token_scope import scope_in
 from bigmind.people.service import NOBODY, active_tokens, is_over
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, looks_right
@@ -92,6 +93,7 @@ def _caller(user: User, token: Token) -> Caller:
         token_id=token.id or 0,
         is_person=TokenKind(token.kind).is_person,
         presence=TokenKind(token.kind).presence,
+        scope=scope_in(token.scope),
     )
 
 

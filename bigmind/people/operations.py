@@ -14,10 +14,12 @@ from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
-from bigmind.core.operation import Effect, Mode, Offer, Role
+from bigmind.core.operation import Effect, Mode, Offer, Role, TokenScope
 from bigmind.core.plain_text import LONGEST_USER_NAME
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
+from bigmind.operations.token_scope import scope_in
+from bigmind.people.scope_inputs import ReadOnly, ScopeRoles, ScopeToolsets, ShownScope, chosen_scope
 from bigmind.people.service import (
     active_tokens,
     add_user,
@@ -43,11 +45,14 @@ class NewToken(Answer):
     client: str
     token: str
     expires_at: datetime | None
+    scope: ShownScope | None = Field(default=None, description="What it is limited to; null: to nothing.")
     others: int = Field(default=0, exclude_if=operator.not_, description="Other tokens of that name, valid as before.")
 
     def as_text(self) -> str:
         ending = f" It ends on {local(self.expires_at)}." if self.expires_at else ""
-        return f"Token for {self.client} (shown only now):\n\n    {self.token}\n\nId {short(self.token_id)}.{ending}"
+        limit = f" Its scope: {self.scope.in_words}." if self.scope else ""
+        told = f"Id {short(self.token_id)}.{ending}{limit}"
+        return f"Token for {self.client} (shown only now):\n\n    {self.token}\n\n{told}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         del offer
@@ -153,10 +158,12 @@ class TokenRow(Answer):
     kind: TokenKind
     created_at: datetime
     expires_at: datetime | None
+    scope: ShownScope | None = Field(default=None, description="What it is limited to; null: to nothing.")
 
     def as_text(self) -> str:
         ending = f", ends {local(self.expires_at)}" if self.expires_at else ""
-        return f"- {short(self.token_id)} **{self.client}** ({self.kind}) since {local(self.created_at)}{ending}"
+        limit = f", allows {self.scope.in_words}" if self.scope else ""
+        return f"- {short(self.token_id)} **{self.client}** ({self.kind}) since {local(self.created_at)}{ending}{limit}"
 
 
 class TokenList(Answer):
@@ -193,11 +200,15 @@ def token_create(
     work: Work,
     client: ClientName,
     days: Annotated[int, Field(ge=1, le=3_650, description="Valid for so many days.")] | None = None,
+    toolsets: ScopeToolsets | None = None,
+    read_only: ReadOnly = False,
+    work_roles: ScopeRoles | None = None,
 ) -> NewToken:
     """Make a token for a client that connects over HTTP. It is shown once."""
     _permit_client(client)
+    scope = chosen_scope(work, toolsets, work_roles, read_only=read_only)
     others = sum(each.client == client for each in active_tokens(work, work.caller.user_id))
-    return NewToken(**_minted(work, work.caller.user_id, client, days), others=others)
+    return NewToken(**_minted(work, work.caller.user_id, client, days, scope), others=others)
 
 
 @for_people("List tokens", Effect.READ, toolset="people")
@@ -210,6 +221,7 @@ def token_list(work: Work) -> TokenList:
             kind=TokenKind(token.kind),
             created_at=token.created_at,
             expires_at=token.expires_at,
+            scope=ShownScope.of(scope_in(token.scope)),
         )
         for token in active_tokens(work, work.caller.user_id)
     ]
@@ -242,12 +254,16 @@ def user_add(
     client: Annotated[ClientName, Field(description="Whom the token is for; else the user's name.")] | None = None,
     days: Annotated[int, Field(ge=1, le=3_650, description="The token is valid for so many days.")] | None = None,
     role: Annotated[Role, Field(description="What they may do; user_role changes it.")] = Role.MEMBER,
+    toolsets: ScopeToolsets | None = None,
+    read_only: ReadOnly = False,
+    work_roles: ScopeRoles | None = None,
 ) -> NewUser:
     """Add a user, with a token for their first client. It is shown once."""
     client = client or username
     _permit_client(client)
+    scope = chosen_scope(work, toolsets, work_roles, read_only=read_only)
     user = add_user(work, username, client, role)
-    minted = _minted(work, user.id or 0, client, days)
+    minted = _minted(work, user.id or 0, client, days, scope)
     return NewUser(**minted, username=user.username, role=Role(user.role), mode=work.mode)
 
 
@@ -257,14 +273,18 @@ def user_token(
     username: Annotated[Line, Field(min_length=1, max_length=LONGEST_USER_NAME, description="As user_list shows it.")],
     client: Annotated[ClientName, Field(description="Whom the token is for; else the user's name.")] | None = None,
     days: Annotated[int, Field(ge=1, le=3_650, description="The token is valid for so many days.")] | None = None,
+    toolsets: ScopeToolsets | None = None,
+    read_only: ReadOnly = False,
+    work_roles: ScopeRoles | None = None,
 ) -> UserToken:
     """Make a token for a client of another user, who has a new one or lost the token. It is shown once."""
     client = client or username
     _permit_client(client)
     refuse_former_admin(work)
+    scope = chosen_scope(work, toolsets, work_roles, read_only=read_only)
     user = other_user(work, username, "token_create makes tokens of yours.")
     others = sum(each.kind == TokenKind.CLIENT for each in active_tokens(work, user.id))
-    return UserToken(**_minted(work, user.id or 0, client, days), username=user.username, others=others)
+    return UserToken(**_minted(work, user.id or 0, client, days, scope), username=user.username, others=others)
 
 
 @for_people("List users", Effect.READ, toolset="people", permission=Role.ADMIN)
@@ -299,11 +319,12 @@ def user_sign_out(
     return SignedOutUser(username=username, tokens=end_access(work, username))
 
 
-def _minted(work: Work, user_id: int, client: str, days: int | None) -> dict[str, Any]:
+def _minted(work: Work, user_id: int, client: str, days: int | None, scope: TokenScope | None) -> dict[str, Any]:
     """A new token for a client of a user, as the fields of `NewToken`."""
-    minted = mint_token(work, user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
+    minted = mint_token(work, user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None, scope)
     told = minted.row
-    return {"token_id": told.uid, "client": client, "token": minted.secret, "expires_at": told.expires_at}
+    fields = {"token_id": told.uid, "client": client, "token": minted.secret, "expires_at": told.expires_at}
+    return {**fields, "scope": ShownScope.of(scope)}
 
 
 def _permit_client(client: str) -> None:

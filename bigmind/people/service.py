@@ -12,7 +12,8 @@ from bigmind.core import plain_text
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, of_prefix
-from bigmind.core.operation import Caller, Presence, Role
+from bigmind.core.operation import Caller, Presence, Role, TokenScope
+from bigmind.operations.token_scope import as_json
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.people.user_rules import refuse_disabled, refuse_former_admin, refuse_start
@@ -162,9 +163,14 @@ class MintedToken:
 
 
 def mint_token(
-    work: Work, user_id: int, client: str, kind: TokenKind, lifetime: timedelta | None = None
+    work: Work,
+    user_id: int,
+    client: str,
+    kind: TokenKind,
+    lifetime: timedelta | None = None,
+    scope: TokenScope | None = None,
 ) -> MintedToken:
-    """Make a token for a client of a user; it ends after `lifetime`, or when it is revoked.
+    """Make a token for a client of a user, limited to `scope`; it ends after `lifetime`, or when it is revoked.
 
     Raises:
         BigMindError: `forbidden` for a user who is disabled.
@@ -179,6 +185,7 @@ def mint_token(
         digest=digest(secret),
         created_at=work.now,
         expires_at=work.now + lifetime if lifetime else None,
+        scope=as_json(scope),
     )
     work.session.add(row)
     work.changed(Kind.TOKEN, row.uid, Action.CREATED)

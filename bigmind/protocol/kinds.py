@@ -42,6 +42,7 @@ RUN = Kind(
     page="/protocol",
     label="run",
     ledger_name="name",
+    toolsets=frozenset({"protocol"}),
     untold=(
         *("workspace_id", "connection", "begun", "kept", "due", "passed", "revision", "ledger_number", "is_imported"),
     ),

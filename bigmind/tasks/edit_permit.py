@@ -8,6 +8,7 @@ from bigmind.brain.evidence import questions
 from bigmind.caution.detect import pending
 from bigmind.core.operation import Offer, first_offered
 from bigmind.core.plain_text import one_line, shortened
+from bigmind.operations.token_scope import offer_within
 from bigmind.store.work import Work
 from bigmind.work.holding.current_item import MOVES_NODES, MOVES_TASKS, held_items, is_under_way
 from bigmind.work.tables import WorkEvidence, WorkItem
@@ -26,6 +27,10 @@ NO_TOOLS = (
     "BigMind: in this workspace no file is changed before the work is claimed, and you are not offered the tools for "
     "that. Tell the user: `bigmind clients toolsets {client} default,work` offers them."
 )
+NOT_ALLOWED = (
+    "BigMind: in this workspace no file is changed before the work is claimed, and the scope of your token keeps you "
+    "from that: {scope}. Tell the user: a token that may work is needed, or another folder."
+)
 
 
 def reason_against(work: Work, offer: Offer) -> str:
@@ -40,11 +45,20 @@ def reason_against(work: Work, offer: Offer) -> str:
     moves = first_offered(offer, MOVES_TASKS, MOVES_NODES)
     calls = ("query_brain", moves, FINDS_NODES if moves == MOVES_NODES else FINDS_TASKS)
     if not all(first_offered(offer, each) for each in calls):
-        return NO_TOOLS.format(client=work.caller.agent)
+        return _no_tools(work)
     if held:
         title = "…" if pending(held[0]) else shortened(one_line(held[0].title), 80)
         return NOT_ASKED.format(slug=held[0].slug, title=title)
     return NOTHING_CLAIMED.format(next=calls[-1], move=moves)
+
+
+def _no_tools(work: Work) -> str:
+    """What lets the caller have the tools that it lacks: another choice of a person, or another token."""
+    scope = work.caller.scope
+    allowed = offer_within(scope, work.tools, frozenset(work.tools.operations))
+    if scope is None or first_offered(allowed, MOVES_TASKS, MOVES_NODES):
+        return NO_TOOLS.format(client=work.caller.agent)
+    return NOT_ALLOWED.format(scope=scope.in_words())
 
 
 def _was_asked(work: Work, row: WorkItem) -> bool:

@@ -6,10 +6,10 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from bigmind.core.events import Action, Kind
-from bigmind.core.shapes import is_list
 from bigmind.core.toolsets import TOOLS, UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.operations.catalogue import Answer
-from bigmind.operations.inputs import Line, split
+from bigmind.operations.inputs import Line
+from bigmind.operations.toolset_names import each_once, in_small_letters
 from bigmind.people.service import active_tokens
 from bigmind.store.work import Work
 from bigmind.text.phrasing import counted, noted, plain
@@ -17,33 +17,13 @@ from bigmind.usage.counts import client_use, kept_toolsets
 from bigmind.usage.tables import ClientState
 
 MOST_NAMED = 10
-MOST_SHOWN = 40
 
 Client = Annotated[Line, Field(min_length=1, max_length=80, description="Its name, as `bigmind clients list` has it.")]
-
-
-def _each_once(toolsets: list[Toolset]) -> list[Toolset]:
-    return list(dict.fromkeys(toolsets))
-
-
-def _in_small_letters(names: object) -> object:
-    """Each name by itself: a form sends several with commas between them as one entry."""
-    names = split(names)
-    if not is_list(names):
-        return names
-    parts = [each.lower().split(",") if isinstance(each, str) else [each] for each in names]
-    found = [part.strip() if isinstance(part, str) else part for each in parts for part in each if part != ""]
-    unknown = next((each for each in found if isinstance(each, str) and each not in {*Toolset}), None)
-    if unknown is not None:
-        raise ValueError(f"names of toolsets, and {unknown[:MOST_SHOWN]!r} is none")
-    return found
-
-
 ToolsetNames = Annotated[
     list[Toolset],
     Field(max_length=20),
-    BeforeValidator(_in_small_letters),
-    AfterValidator(_each_once),
+    BeforeValidator(in_small_letters),
+    AfterValidator(each_once),
     Field(description=f"Of {', '.join(Toolset)}, with commas between them; empty goes back to the default."),
 ]
 

@@ -9,13 +9,14 @@ from bigmind.work.rules import GUIDE
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
-    from bigmind.work import brain_notes
+    from bigmind.work import brain_notes, processes
     from bigmind.work.holding import current_item
     from bigmind.work.ledger import forgotten_items
 else:
     brain_notes = LazyModule("bigmind.work.brain_notes")
     current_item = LazyModule("bigmind.work.holding.current_item")
-    forgotten_items = LazyModule("bigmind.work.ledger.forgotten_items")
+    processes = LazyModule("bigmind.work.processes")
+forgotten_items = LazyModule("bigmind.work.ledger.forgotten_items")
 
 ITEM = Kind(
     "work_item",
@@ -53,5 +54,7 @@ ITEM = Kind(
     label="work",
     review=8,
     ledger_name="slug",
+    toolsets=frozenset({"work", "mindspace"}),
+    work_roles=lambda work: processes.known_roles(work),  # noqa: PLW0108 - as above
 )
 KINDS = (ITEM,)

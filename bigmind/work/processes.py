@@ -88,6 +88,11 @@ def known_processes(work: Work) -> Iterator[Process]:
         yield _read(row.text, f"{row.name}.yaml")
 
 
+def known_roles(work: Work) -> list[str]:
+    """The work roles of all of them, in their order."""
+    return list(dict.fromkeys(role for process in known_processes(work) for role in process.roles))
+
+
 def may_agents_create(work: Work, process: Process) -> bool:
     """Whether agents may make items in a process: a person says so of a team's own."""
     if process.name in OWN_NAMES:

@@ -30,7 +30,7 @@ def actor_of(work: Work, process: Process, role: str = "") -> Actor:
     """The caller as the engine knows it: a person in person, else an agent in the roles that it may take."""
     if work.caller.presence.is_in_person:
         return Actor(ActorKind.HUMAN)
-    return Actor(ActorKind.AGENT, agent_of(work), role, roles_of(work, process))
+    return Actor(ActorKind.AGENT, agent_of(work), role, roles_of(work, process), _limit(work))
 
 
 def refuse_unless_editor(actor: Actor) -> None:
@@ -43,27 +43,45 @@ def refuse_unless_editor(actor: Actor) -> None:
     if actor.kind is not ActorKind.AGENT or (may and (not actor.role or actor.role in may)):
         return
     told = f"Tasks are edited by {' or '.join(sorted(EDITORS))}, or by a person."
-    raise BigMindError(Code.FORBIDDEN, told, f"Pass role={' or '.join(may)}." if may else "Leave it to such an agent.")
+    hint = f"Pass role={' or '.join(may)}." if may else f"Leave it to such an agent. {actor.limit}".strip()
+    raise BigMindError(Code.FORBIDDEN, told, hint)
 
 
 def role_fault(work: Work, role: str) -> str:
     """Why the caller can take up no work in a role, whatever the process, or in any; empty where it can."""
     given = _given(work)
+    if (scope := work.caller.scope) is not None and scope.work_roles:
+        given = frozenset(scope.work_roles if given is None and work.mode is Mode.PERSONAL else given or ())
+        given = frozenset(scope.roles_among(given))
     may_all = work.caller.presence.is_in_person or (given is None and work.mode is Mode.PERSONAL)
     if may_all or (given and role in {"", *given}):
         return ""
-    return no_role(Actor(ActorKind.AGENT, agent_of(work), role, tuple(sorted(given or ()))))
+    return no_role(Actor(ActorKind.AGENT, agent_of(work), role, tuple(sorted(given or ())), _limit(work)))
 
 
 def roles_of(work: Work, process: Process) -> tuple[str, ...]:
     """The roles of a process that the caller's agent may take.
 
     They are set in person, by the name of its token; where nobody did, they are all in personal mode, none in a team.
+    Of these it takes those that the scope of its token allows.
     """
     given = _given(work)
     if given is None:
-        return process.roles if work.mode is Mode.PERSONAL else ()
-    return tuple(each for each in process.roles if each in given)
+        may = process.roles if work.mode is Mode.PERSONAL else ()
+    else:
+        may = tuple(each for each in process.roles if each in given)
+    return may if work.caller.scope is None else work.caller.scope.roles_among(may)
+
+
+def _limit(work: Work) -> str:
+    """How the scope of the caller's token limits its work roles; empty where it does not."""
+    scope = work.caller.scope
+    if scope is None or not scope.work_roles:
+        return ""
+    return (
+        f"The scope of your token lets it work as {' or '.join(scope.work_roles)} alone; "
+        f"{work.caller.username} can make another token."
+    )
 
 
 def _given(work: Work) -> frozenset[str] | None:

@@ -15,11 +15,12 @@ from bigmind.backup.files import backups_in, manifest_of
 from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
-from bigmind.core.operation import Role
+from bigmind.core.operation import Role, TokenScope
 from bigmind.memory.tables import Fact
-from bigmind.people.service import NOBODY, revoke_token
+from bigmind.people.service import NOBODY, mint_token, revoke_token
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.tables import User
+from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
 from bigmind.store.migration import head
 from bigmind.store.restore_time import was_restored_after
@@ -166,6 +167,16 @@ def test_a_forgotten_profile_stays_so_and_one_written_after_it_comes_back(
     memory.clock.forward(days=3)
     restored(memory, info.name)
     assert len(rows_of(memory.mind.store.path)["profile"]) == profiles
+
+
+def test_a_token_keeps_its_scope(memory: Memory) -> None:
+    scope = TokenScope(("brain",), read_only=True)
+    with memory.mind.store.write(memory.caller, "test") as work:
+        secret = mint_token(work, memory.caller.user_id, "limited", TokenKind.CLIENT, scope=scope).secret
+    restored(memory, backup(memory).name)
+    found = memory.mind.authenticator.principal(secret)
+    assert found is not None
+    assert found.caller.scope == scope
 
 
 def test_tokens_are_those_of_now(memory: Memory) -> None:

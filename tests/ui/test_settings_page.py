@@ -268,3 +268,20 @@ def test_the_page_fits_a_narrow_window_and_pausing_is_seen(page: Page, server: R
     page.get_by_role("switch", name="Pause the memory").click()
     expect(page.get_by_role("switch", name="Pause the memory")).to_have_attribute("aria-checked", "true")
     assert server.mind.store.host.activity.is_paused
+
+
+def test_a_token_is_limited_when_it_is_made_and_the_list_says_to_what(client: httpx.Client, server: Running) -> None:
+    limit = {"toolsets": ["memory", "brain"], "read_only": "true", "work_roles": ["dev", "qa"]}
+    made = act(client, "token_create", client="reader", **limit)
+    secret = re.search(r"bm_[\w-]+", made.text)[0]
+    assert "memory, brain; only reading; as dev or qa at work" in made.text
+    page = client.get("/settings").text
+    assert "Limited: memory, brain; only reading; as dev or qa at work" in page
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {secret}"}) as program:
+        assert program.post("/api/v1/memory_get_stats", json={}).status_code == 200
+        assert program.post("/api/v1/work_list_tasks", json={}).status_code == 403
+    act(client, "token_create", client="whole")
+    assert client.get("/settings").text.count("Limited:") == 1
+    refused = act(client, "token_create", client="wrong", work_roles="wizard")
+    assert refused.status_code == 422
+    assert "one of" in refused.text

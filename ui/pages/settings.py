@@ -8,7 +8,10 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.core.operation import may_name_any
+from bigmind.core.operation import TokenScope, may_name_any
+from bigmind.core.toolsets import Toolset
+from bigmind.operations.token_scope import scope_in
+from bigmind.people.scope_inputs import known_work_roles
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -30,6 +33,15 @@ KINDS = {
     TokenKind.BRIDGE: "assistants without their own token",
     TokenKind.CLIENT: "assistant or program",
 }
+SCOPES = (
+    (Toolset.DEFAULT, "Everyday memory"),
+    (Toolset.MEMORY, "All of the memory"),
+    (Toolset.BRAIN, "Brain"),
+    (Toolset.WORK, "Work"),
+    (Toolset.MINDSPACE, "Mindspace"),
+    (Toolset.PROTOCOL, "Protocol"),
+)
+"""What a token can be limited to, and how that is called."""
 SECTIONS = (
     ("user", "You"),
     ("appearance", "Appearance"),
@@ -50,16 +62,17 @@ OF_MACHINE = frozenset({"backups", "file"})
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """A token as the page lists it: whether BigMind needs it itself, and whether it is this browser's."""
+    """A token as the page lists it: its scope, whether BigMind needs it itself, and whether it is this browser's."""
 
     row: Token
     kind: str
+    scope: TokenScope | None
     is_own: bool
     is_this: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Toolset:
+class ToolGroup:
     """Tools that belong together."""
 
     name: str
@@ -133,8 +146,9 @@ def _tell(shell: Shell, work: Work) -> Told:
         "backups": {"folder": work.store.safekeeping.folder, "told": host.backups_in_words()},
         "clients": clients_lately(work),
         "tokens": [_shown(work, each) for each in active_tokens(work, work.caller.user_id)],
+        "scopes": {"toolsets": SCOPES, "roles": known_work_roles(work)},
         "tools": served,
-        "toolsets": [Toolset(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
+        "toolsets": [ToolGroup(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
         "paused": host.activity.is_paused,
         "start_at_login": host.desktop.starts_at_login(),
     }
@@ -161,6 +175,7 @@ def _shown(work: Work, token: Token) -> TokenView:
     return TokenView(
         row=token,
         kind=KINDS[kind],
+        scope=scope_in(token.scope),
         is_own=kind in OWN_KINDS and token.client == kind,
         is_this=token.id == work.caller.token_id,
     )

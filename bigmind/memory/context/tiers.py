@@ -33,6 +33,7 @@ from bigmind.memory.facts.contradictions import contradictions_among
 from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
+from bigmind.operations.token_scope import kinds_within
 from bigmind.text.contradiction import is_certain
 from bigmind.text.phrasing import counted
 
@@ -130,7 +131,7 @@ class Composition:
     def _work(self) -> Tier:
         """The one thing of each kind that the reader is at work on, or else that waits for it."""
         here, lines = self.here, list[Line]()
-        for kind in here.work.kinds:
+        for kind in kinds_within(here.work.caller.scope, here.work.kinds):
             if kind.current is not None:
                 item = kind.current(here.work, here.project, self.offered)
                 if item is not None and (here.since is None or item.at > here.since):
@@ -186,7 +187,7 @@ class Composition:
     def _travelled(self) -> Tier:
         """What the kinds themselves have for it: of the one that has any, the best that are new to the reader."""
         here, sections = self.here, list[Section]()
-        for kind in here.work.kinds:
+        for kind in kinds_within(here.work.caller.scope, here.work.kinds):
             if kind.in_context is not None:
                 items = kind.in_context(here.work, here.project, here.topics, MOST_THOUGHTS)
                 new = [each for each in items if here.since is None or each.at > here.since]

@@ -179,9 +179,13 @@ def hook_session_end(
 
 
 def _is_paused(work: Work) -> bool:
-    """Whether nothing may be noted: while it is paused, and while the memory is missing or damaged."""
-    keeping = work.store.safekeeping
-    return work.host.activity.is_paused or keeping.loss is not None or bool(keeping.condition.damage)
+    """Whether nothing may be noted: while it is paused, or the memory missing or damaged; with a token that only reads.
+
+    `token_scope.KEEPS_NOTHING` rests on it.
+    """
+    keeping, scope = work.store.safekeeping, work.caller.scope
+    only_reads = scope is not None and scope.read_only
+    return only_reads or work.host.activity.is_paused or keeping.loss is not None or bool(keeping.condition.damage)
 
 
 def _asking(offer: Offer, words: str) -> str:

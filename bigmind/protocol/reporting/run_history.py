@@ -4,6 +4,7 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.memory.tables import Chunk, Fact, MemorySession
+from bigmind.operations.token_scope import tells_of
 from bigmind.protocol.answers import MOST_HISTORY, PastRun
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
@@ -40,7 +41,13 @@ def past_run(work: Work, row: ProtocolRun) -> PastRun:
 
 
 def _decisions(work: Work, row: ProtocolRun) -> list[str]:
-    """The flagged moments and decision records of a run's memory session, at most 5, the newest first."""
+    """The flagged moments and decision records of a run's memory session, at most 5, the newest first.
+
+    They are of the memory: a token whose scope has none of it is told none.
+    """
+    scope = work.caller.scope
+    if scope is not None and not tells_of(scope, {"memory"}):
+        return []
     found = select(MemorySession.id).where(
         MemorySession.uid == row.memory_session, MemorySession.user_id == work.caller.user_id
     )

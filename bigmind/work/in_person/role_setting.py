@@ -15,7 +15,7 @@ from bigmind.people.service import active_tokens
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
-from bigmind.work.processes import known_processes
+from bigmind.work.processes import known_roles
 from bigmind.work.tables import AgentWorkRoles
 
 AGENTS = frozenset({TokenKind.CLIENT, TokenKind.CLI, TokenKind.BRIDGE})
@@ -38,14 +38,9 @@ class AgentRoles:
     is_set: bool
 
 
-def all_roles(work: Work) -> list[str]:
-    """The work roles of all processes, in their order."""
-    return list(dict.fromkeys(role for process in known_processes(work) for role in process.roles))
-
-
 def usual_roles(work: Work) -> list[str]:
     """The roles of an agent of whom nobody said otherwise: all in personal mode, none in a team."""
-    return all_roles(work) if work.mode is Mode.PERSONAL else []
+    return known_roles(work) if work.mode is Mode.PERSONAL else []
 
 
 def agents(work: Work) -> list[AgentRoles]:
@@ -70,7 +65,7 @@ def set_roles(work: Work, agent: str, roles: Sequence[str], *, as_usual: bool) -
     Raises:
         BigMindError: `invalid_input` for a role that no process has, and for an agent that there is not.
     """
-    known = all_roles(work)
+    known = known_roles(work)
     wrong = tuple(FieldProblem("roles", each, f"one of {', '.join(known)}") for each in roles if each not in known)
     if wrong:
         raise BigMindError(Code.INVALID_INPUT, "The input is not valid.", problems=wrong)

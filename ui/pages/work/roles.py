@@ -12,8 +12,10 @@ from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
 if TYPE_CHECKING:
+    from bigmind.work import processes
     from bigmind.work.in_person import role_setting
 else:
+    processes = LazyModule("bigmind.work.processes")
     role_setting = LazyModule("bigmind.work.in_person.role_setting")
 
 
@@ -31,6 +33,6 @@ def role_routes(site: Site) -> list[HTTPRouteHandler]:
 def _told(work: Work) -> Told:
     return {
         "agents": role_setting.agents(work),
-        "roles": role_setting.all_roles(work),
+        "roles": processes.known_roles(work),
         "is_team": work.mode is Mode.TEAM,
     }
