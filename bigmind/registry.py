@@ -19,6 +19,7 @@ from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
 from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
+from bigmind.people.audit_operations import OPERATIONS as AUDIT
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.protocol.in_person.workspace_operations import OPERATIONS as WORKSPACES
@@ -60,6 +61,7 @@ OPERATIONS = (
     *LEARNING,
     *BACKUP,
     *PEOPLE,
+    *AUDIT,
     *PASSPHRASES,
     *SERVER,
     *SETTINGS,

@@ -298,6 +298,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "user_add": lambda _: {"username": f"member {new_id()[:8]}", "client": "a-laptop", "days": 5},
     "user_token": lambda _: {"username": LEAVER, "client": "a-desktop"},
     "user_list": lambda _: {},
+    "audit_list": lambda _: {"kind": "tokens", "since": "2026-03-01T12:00:00Z", "limit": 20},
     "user_sign_out": lambda _: {"username": LEAVER},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},

@@ -51,6 +51,7 @@ PEOPLE_ONLY = {
     "tools_serve",
     "user_add",
     "user_list",
+    "audit_list",
     "user_rename",
     "user_sign_out",
     "user_token",
