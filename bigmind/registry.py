@@ -5,6 +5,7 @@ from bigmind.brain.kinds import KINDS as BRAIN_KINDS
 from bigmind.brain.operations import OPERATIONS as BRAIN
 from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.kind import Kinds
+from bigmind.directory.operations import OPERATIONS as DIRECTORY
 from bigmind.learning.operations import OPERATIONS as LEARNING
 from bigmind.maintenance.ledger_operations import OPERATIONS as LEDGER
 from bigmind.maintenance.operations import OPERATIONS as CARE
@@ -62,6 +63,7 @@ OPERATIONS = (
     *BACKUP,
     *PEOPLE,
     *AUDIT,
+    *DIRECTORY,
     *PASSPHRASES,
     *SERVER,
     *SETTINGS,

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.maintenance.answers import Stats
+from bigmind.store.work import Work
 
 EVERYWHERE = frozenset({"backup_start_empty", "passphrase_see_changes", "passphrase_see_tries", "server_pause"})
 """What stands around every page offers to do (templates/base.html)."""
+
+
+def _always(_: Work) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,7 @@ class Page:
         total: the field of the statistics that is its count; empty for none.
         waiting: the field that counts what waits for a person there; empty for none.
         waits_for: what it waits for, in words.
+        is_shown: whether the navigation has it, for whoever reads; its address answers all the same.
     """
 
     name: str
@@ -38,6 +44,7 @@ class Page:
     total: str = ""
     waiting: str = ""
     waits_for: str = ""
+    is_shown: Callable[[Work], bool] = _always
 
     def count(self, totals: Stats) -> int | None:
         """How many things the page lists."""

@@ -91,7 +91,7 @@ class Frame:
         code: that a browser on this machine is waiting for; in the window only.
         is_window: whether BigMind's own window shows it: no code signs that in again.
         is_first: whether this browser may set the first passphrase now.
-        navigation: the pages there are.
+        navigation: the pages there are, for this person.
     """
 
     current: str
@@ -269,7 +269,7 @@ class Shell:
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
         is_window = work.caller.presence is Presence.WINDOW
         return Frame(
-            navigation=self._pages,
+            navigation=[each for each in self._pages if each.is_shown(work)],
             current=current,
             username=work.caller.username,
             totals=stats(work, work.store.size_in_bytes()),
