@@ -22,7 +22,9 @@ SHOWN: Mapping[DirectoryChoice, str] = {
         "worked, and the topics and projects of your ended sessions, by their names. So keep a secret out of the name "
         "of a project."
     ),
-    DirectoryChoice.HEADLINES: "All that topics tells, and the headline of each ended session, with its day.",
+    DirectoryChoice.HEADLINES: (
+        "All that topics tells, and the headline that an assistant gave each session it ended, with its day."
+    ),
 }
 NEVER = (
     "Whatever you choose, the directory never tells facts, moments, summaries, hypotheses, your profile or private "

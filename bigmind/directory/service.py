@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
-from sqlmodel import col, func, or_, select
+from sqlmodel import col, func, not_, or_, select
 
 from bigmind.core.errors import not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.directory.rules import DirectoryChoice
+from bigmind.memory.rules import AUTO_CLOSED, CLOSED_FROM_KNOWN
 from bigmind.memory.tables import Knowledge, MemorySession, SessionTopic
 from bigmind.people.tables import User
 from bigmind.store.work import Work
@@ -146,7 +147,7 @@ def headlines_of(work: Work, keys: Collection[int], most: int) -> dict[int, list
     found: dict[int, list[Headline]] = {}
     for key in keys:
         rows = select(MemorySession.one_liner, MemorySession.started_at).where(
-            MemorySession.user_id == key, MemorySession.one_liner != "", *_TOLD
+            MemorySession.user_id == key, *_TOLD, *_HEADLINED
         )
         newest = work.session.exec(rows.order_by(col(MemorySession.started_at).desc()).limit(most))
         found[key] = [Headline(text, at.date()) for text, at in newest]
@@ -195,6 +196,12 @@ _TOLD = (
     col(MemorySession.placement) != "hidden",
 )
 """Which sessions count: that ended, that nothing is flagged of, and that their person did not hide."""
+_HEADLINED = (
+    col(MemorySession.one_liner) != "",
+    col(MemorySession.outcome).not_in(("", CLOSED_FROM_KNOWN)),
+    not_(col(MemorySession.one_liner).startswith(AUTO_CLOSED, autoescape=True)),
+)
+"""Whose headline its assistant wrote: BigMind's own, of what nobody ended, repeats private moments and facts."""
 _APPROVED = (
     col(Knowledge.status) == "approved",
     or_(col(Knowledge.caution) == "", col(Knowledge.accepted_at).is_not(None)),

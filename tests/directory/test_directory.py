@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from bigmind.core.operation import Mode
+from bigmind.memory.rules import CLOSED_FROM_KNOWN
 from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -163,6 +164,26 @@ def test_what_is_flagged_hidden_open_or_forgotten_is_not_told(team: Inside, ada:
     done(team, bob, "memory_forget", kind="session", id=told)
     card = people(team, ada)["bob"]
     assert (card["sessions"], card["topics"]) == (0, [])
+
+
+def test_a_headline_that_bigmind_wrote_of_moments_is_not_told(
+    team: Inside, ada: str, bob: str, clock: FakeClock
+) -> None:
+    choose(team, bob, "headlines")
+    for client in ("one", "two"):
+        session = done(team, bob, "memory_start_session", client=client)["session_id"]
+        given = {"content": f"{SECRET} word for word", "flag_reason": "decision", "session_id": session}
+        done(team, bob, "memory_flag_important", **given)
+    clock.forward(timedelta(hours=30))
+    done(team, bob, "memory_close_forgotten")
+    with team.mind.store.write(NOBODY, "test") as work:
+        rows = work.session.exec(select(MemorySession).order_by(col(MemorySession.id))).all()
+        assert all(SECRET in each.one_liner and each.ended_at for each in rows)
+        rows[1].one_liner, rows[1].outcome = f"{SECRET} word for word", CLOSED_FROM_KNOWN
+        work.session.add(rows[1])
+    told = done(team, ada, "directory_list", person="bob")["people"][0]
+    assert (told["sessions"], told["headlines"]) == (2, [])
+    assert found(team, ada, SECRET)["people"] == []
 
 
 def test_what_people_shared_is_found_with_who_did(team: Inside, ada: str, bob: str) -> None:
