@@ -5,6 +5,7 @@ from bigmind.brain.kinds import KINDS as BRAIN_KINDS
 from bigmind.brain.operations import OPERATIONS as BRAIN
 from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.kind import Kinds
+from bigmind.directory.operations import OPERATIONS as DIRECTORY
 from bigmind.learning.operations import OPERATIONS as LEARNING
 from bigmind.maintenance.ledger_operations import OPERATIONS as LEDGER
 from bigmind.maintenance.operations import OPERATIONS as CARE
@@ -19,6 +20,7 @@ from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
 from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
+from bigmind.people.audit_operations import OPERATIONS as AUDIT
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.role_operations import OPERATIONS as ROLES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
@@ -62,6 +64,8 @@ OPERATIONS = (
     *BACKUP,
     *PEOPLE,
     *ROLES,
+    *AUDIT,
+    *DIRECTORY,
     *PASSPHRASES,
     *SERVER,
     *SETTINGS,

@@ -13,9 +13,9 @@ from bigmind.backup.restore_offer import unopenable
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.errors import BigMindError
-from bigmind.core.events import Action, Change
+from bigmind.core.events import Action, Change, Kind
 from bigmind.core.kind import Kinds
-from bigmind.core.operation import Mode
+from bigmind.core.operation import Mode, Role
 from bigmind.maintenance.startup import keep_up
 from bigmind.memory.projects.names import ProjectNames
 from bigmind.operations.catalogue import Catalogue
@@ -40,6 +40,10 @@ from bigmind.registry import KINDS, OPERATIONS
 from bigmind.store.condition import DamagedError
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
+from bigmind.store.tables import StoreProperty
+
+MODE = "mode"
+"""The store's property that says in which mode it was started last."""
 
 
 def catalogue() -> Catalogue:
@@ -139,10 +143,25 @@ def provision(store: Store, authenticator: Authenticator, home: Path, username: 
         user = ensure_user(work, username)
         refuse_start(work, user)
         user_id = user.id or 0
+        newcomer = user.uid if is_new and user.role != Role.ADMIN else ""  # whoever begins a memory is its admin
+        was = work.session.get(StoreProperty, MODE)
+        mode = store.mode.value if store.mode != (was.value if was else Mode.PERSONAL) else ""
+    if newcomer or mode:
+        _note_start(store, user_id, newcomer, mode)
     for kind in OWN_KINDS:
         if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
             _replace_own_token(store, home, user_id, kind)
     return is_new
+
+
+def _note_start(store: Store, user_id: int, newcomer: str, mode: str) -> None:
+    """Leave in the audit log what a start alone does: somebody became a user by it, or it is in another mode."""
+    with store.write(replace(NOBODY, user_id=user_id), "provision", beside=True) as work:
+        if newcomer:
+            work.changed(Kind.USER, newcomer, Action.CREATED)
+        if mode:
+            work.session.merge(StoreProperty(name=MODE, value=mode))
+            work.changed(Kind.SETTINGS, f"{MODE}={mode}", Action.UPDATED)
 
 
 def _is_provisioned(authenticator: Authenticator, file: Path, user_id: int, kind: TokenKind) -> bool:

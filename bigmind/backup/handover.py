@@ -48,6 +48,12 @@ UPDATE user SET username = (SELECT username FROM living.user AS known WHERE know
 WHERE id IN (SELECT id FROM living.user)
 """
 
+# An older backup must not tell others again what somebody chose to keep for themselves since.
+_CARRY_CHOICES = """
+UPDATE user SET directory = (SELECT directory FROM living.user AS known WHERE known.id = user.id)
+WHERE id IN (SELECT id FROM living.user)
+"""
+
 _CARRY_KNOWN = _CARRY_USERS + "AND uid IN (SELECT uid FROM living.user)"
 
 # What belongs to a token does so by the token's id for the outside: its number may be another's here. A token that only
@@ -157,6 +163,8 @@ def carry_over(
     _renumber_tokens(connection, keeps_others=is_missing)
     connection.execute(_CARRY_KNOWN if is_missing else _CARRY_USERS)
     connection.execute(_CARRY_NAMES)
+    if not is_missing:
+        connection.execute(_CARRY_CHOICES)
     _copy_rows(connection, "user", "id NOT IN (SELECT id FROM main.user)")
     _copy_rows(connection, "token", "TRUE")
     _accept_nothing(connection)

@@ -19,6 +19,7 @@ from bigmind.backup.inventory import located, overview
 from bigmind.backup.loss import begin_empty, notice_restored
 from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Role
 from bigmind.core.plain_text import text_of
 from bigmind.operations.catalogue import for_people
@@ -35,6 +36,7 @@ LARGEST_KEY_FILE = 10_000
 def backup_create(access: Access) -> BackupMade:
     """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
     away = backups_away(access.store)
+    _note(access, Kind.STORE, "backup", Action.CREATED)  # before it, so that the memory is as the backup is
     info = service.backup_now(access.store, Reason.MANUAL, access.progress)
     path = access.store.safekeeping.folder / info.name
     told = away.in_words if away else ""
@@ -102,6 +104,7 @@ def backup_start_empty(access: Access) -> BeganEmpty:
     """Where the memory is missing: begin a new one, and leave the backups of the old one where they are."""
     loss = access.store.safekeeping.loss
     begin_empty(access.store)
+    _note(access, Kind.STORE, "empty", Action.UPDATED)
     return BeganEmpty(was_missing=loss is not None, newest_backup=loss.backup if loss else "")
 
 
@@ -127,6 +130,7 @@ def backup_encrypt(
                 "Backups are encrypted already.",
                 "Give new_key to replace the recovery key; backups that are there still need the old one elsewhere.",
             )
+        _note(access, Kind.SETTINGS, "backups", Action.UPDATED)
         secret = encryption.begin(store.home)
     readable = sum(not is_encrypted(each.path) for each in service.backups(store))
     return BackupEncryption(recovery_key=secret, readable=readable)
@@ -144,8 +148,15 @@ def backup_encrypt(
 def backup_stop_encrypting(access: Access) -> BackupEncryptionEnded:
     """Write backups that can be read without a key, from now on."""
     with access.store.safekeeping.turn:
+        _note(access, Kind.SETTINGS, "backups", Action.UPDATED)
         encryption.end(access.store.home)
     return BackupEncryptionEnded()
+
+
+def _note(access: Access, kind: Kind, what: str, action: Action) -> None:
+    """Leave a trace of it in the audit log."""
+    with access.write() as work:
+        work.changed(kind, what, action)
 
 
 def _key_in(file: str | None) -> str | None:

@@ -31,6 +31,8 @@ HELP = {
     "learn": "What is there already: instruction files and exports, to learn from.",
     "tools": "Which tools assistants are offered.",
     "user": "Whose memory it is; for admins, who else has one here.",
+    "directory": "Who works on what in a team, as far as each person chose.",
+    "audit": "Who did what for the whole store, and when; for admins.",
     "usage": "What each assistant really did: what was recorded, not what was claimed.",
 }
 

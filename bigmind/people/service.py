@@ -246,9 +246,11 @@ def end_access(work: Work, username: str) -> int:
         BigMindError: as `other_user`: the caller's own command would be signed out with them.
     """
     refuse_former_admin(work)
-    tokens = active_tokens(work, other_user(work, username, "token_revoke ends single tokens of yours.").id)
+    user = other_user(work, username, "token_revoke ends single tokens of yours.")
+    tokens = active_tokens(work, user.id)
     for token in tokens:
         end_token(work, token)
+    work.changed(Kind.USER, user.uid, Action.REVOKED)
     return len(tokens)
 
 

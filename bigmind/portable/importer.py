@@ -11,7 +11,7 @@ from typing import Protocol
 from sqlmodel import Session, func, select
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Kind
+from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.any_decider import AnyDecider
@@ -118,6 +118,9 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         if not dry_run and outcome.changes_anything:
             with _one_at_a_time(access):
                 outcome = _written(access, mode, records, outcome, _backup(access), began)
+            if any(owner.key != access.caller.user_id for owner in about.owners.values()):
+                with access.write() as work:  # nobody writes into what is private to others without a trace
+                    work.changed(Kind.STORE, "import", Action.IMPORTED)
         return outcome
 
 

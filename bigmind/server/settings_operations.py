@@ -148,8 +148,8 @@ def settings_change(work: Work, **given: str | None) -> SettingsChanged:
     for name, permit in PERMITS.items():
         if name in changes:
             permit(work, changes[name].strip())
-    for name in changes:
-        work.changed(Kind.SETTINGS, name, Action.UPDATED)
+    for name, value in changes.items():
+        work.changed(Kind.SETTINGS, _noted(name, value.strip()), Action.UPDATED)
     work.session.flush()  # the disk takes it, before the file is changed
     settings.change(changes)
     return SettingsChanged(changed=sorted(changes), waits=_waiting(settings, changes))
@@ -180,6 +180,12 @@ def tools_serve(
     work.session.flush()  # the disk takes it, before the file is changed
     settings.change({"tools_off": sorted(after)})
     return ServedTools(tools=names, served=served)
+
+
+def _noted(name: str, value: str) -> str:
+    """What the audit log says of a change: what was chosen of a few words of ours; never what somebody typed."""
+    row = next(each for each in FILE_ROWS if each.name == name)
+    return f"{name}={value}" if row.form is not None and value in row.form.choices else name
 
 
 def _setting(each: SettingState) -> Setting:

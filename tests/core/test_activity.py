@@ -29,6 +29,7 @@ BESIDE_THE_MEMORY = {
     "clients_repair",
     "clients_bundle",
     "clients_toolsets",
+    "directory_choose",
     "token_create",
     "token_revoke",
     "user_add",

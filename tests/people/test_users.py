@@ -136,9 +136,12 @@ def test_the_audit_log_says_who_signed_whom_out(inside: Inside) -> None:
     made = added(inside, username="bob")
     signed_out(inside, "bob")
     with inside.mind.store.read(NOBODY, "test") as work:
-        [row] = work.session.exec(select(ChangeRow).where(ChangeRow.operation == "user_sign_out")).all()
-        ada = work.session.exec(select(User).where(User.username == "ada")).one()
-    assert (row.user_id, row.kind, row.action, row.entity) == (ada.id, "token", "revoked", made["token_id"])
+        rows = work.session.exec(select(ChangeRow).where(ChangeRow.operation == "user_sign_out")).all()
+        ada, bob = (work.session.exec(select(User).where(User.username == name)).one() for name in ("ada", "bob"))
+    assert [(row.user_id, row.kind, row.action, row.entity) for row in rows] == [
+        (ada.id, "token", "revoked", made["token_id"]),
+        (ada.id, "user", "revoked", bob.uid),
+    ]
 
 
 def test_nobody_signs_themselves_or_a_stranger_out(inside: Inside) -> None:

@@ -8,6 +8,7 @@ from ui.pages.hypotheses import HYPOTHESES
 from ui.pages.ides import IDES
 from ui.pages.knowledge import KNOWLEDGE
 from ui.pages.learn import LEARN
+from ui.pages.people.directory import DIRECTORY
 from ui.pages.portable import PORTABLE
 from ui.pages.profile import PROFILE
 from ui.pages.protocol.protocol_runs import PROTOCOL
@@ -28,6 +29,7 @@ PAGES = (
     HYPOTHESES,
     SEARCH,
     KNOWLEDGE,
+    DIRECTORY,
     BRAIN,
     WORK,
     PROTOCOL,

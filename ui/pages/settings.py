@@ -22,6 +22,7 @@ from bigmind.store.migration import head
 from bigmind.store.work import Work
 from bigmind.usage.counts import clients_lately
 from ui.page import Page
+from ui.pages.people.audit import audit_routes
 from ui.pages.remote_assistants import remote_routes
 from ui.shell import AnyRequest, Html, Shell, Told
 from ui.site import Site
@@ -102,7 +103,7 @@ def settings_routes(site: Site) -> list[HTTPRouteHandler]:
         find = request.query_params.get("find", "").strip().lower()[:LONGEST_FIND]
         return await shell.fragment(request, "_models.html", lambda work: {"found": models(work), "find": find})
 
-    return [settings, offered_models, *remote_routes(site)]
+    return [settings, offered_models, *remote_routes(site), *audit_routes(site)]
 
 
 SETTINGS = Page(

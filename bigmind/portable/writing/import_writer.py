@@ -155,11 +155,11 @@ class Writer:
         return values | _fields(record, *(name for name in ("created_at", "updated_at") if hasattr(record, name)))
 
     def _write_user(self, record: UserRecord) -> None:
-        """A member, whatever the document says: nobody gets rights by an import."""
+        """A member, whatever the document says: nobody gets rights by an import, nor is told of unasked."""
         taken = self._session.exec(select(User.id).where(User.uid == record.id)).first()
         values = _fields(record, "username", "display_name", "created_at", "last_seen_at")
         uid = record.id if taken is None else new_id()
-        self._rows.insert(User, values | {"uid": uid, "role": Role.MEMBER.value})
+        self._rows.insert(User, values | {"uid": uid, "role": Role.MEMBER.value, "directory": "off"})
 
     def _write_profile(self, decision: Decision, values: Values) -> None:
         if decision.verdict is Verdict.NEW:

@@ -1,0 +1,1 @@
+"""Pages about people: what was done for everybody, and who works on what."""
