@@ -191,3 +191,16 @@ def test_a_person_adds_somebody_gives_a_role_and_disables_them_by_keyboard(page:
     page.get_by_role("button", name="Enable Eve").press("Enter")
     expect(page.get_by_role("button", name="Disable Eve")).to_be_visible()
     assert stored(server, "Eve").role == "curator"
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("bob")
+def test_an_admin_who_gives_the_role_away_is_led_to_a_page_that_is_theirs(page: Page, client: httpx.Client) -> None:
+    act(client, "user_role", username="bob", role="admin")
+    page.goto("/team")
+    page.get_by_role("button", name="Change the role of ada").click()
+    page.locator("dialog[open]").get_by_role("radio", name="Member").check()
+    page.locator("dialog[open] button.danger").click()
+    page.wait_for_url("**/profile")
+    expect(page.locator("#toasts")).to_contain_text("The role of ada is changed.")
+    expect(page.locator("#nav-team")).to_have_count(0)
