@@ -82,13 +82,13 @@ def relate(work: Work, fact: Fact, near: Sequence[int]) -> list[RelatedFact]:
     takes nothing from what is known.
     """
     found = [
-        (_weakened(work, other, fact) if _takes(fact, judgement) else other, judgement)
+        (weaken(work, other, fact) if takes(fact, judgement) else other, judgement)
         for other, judgement in _judged(work, fact, near[:OTHERS])
     ]
     return _told(work, found)
 
 
-def _takes(fact: Fact, judgement: Judgement) -> bool:
+def takes(fact: Fact, judgement: Judgement) -> bool:
     return judgement.relation is Relation.CONTRADICTS and not fact.caution
 
 
@@ -137,7 +137,7 @@ def closest(work: Work, text: str, project: str | None) -> list[int]:
     return [key for key, _ in found]
 
 
-def _weakened(work: Work, row: Any, fact: Fact) -> Fact:
+def weaken(work: Work, row: Any, fact: Fact) -> Fact:
     other = work.session.get_one(Fact, row.id)
     other.confidence = weakened(other.confidence)
     other.updated_at = work.now
