@@ -96,7 +96,7 @@ def _confirm(work: Work, fact: Fact, confidence: float) -> StoredFact:
 def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | None = None) -> DeprecatedFact:
     """Say that a fact no longer holds, and which one holds in its place; it stays stored, and out of every recall.
 
-    What it took from facts that it contradicted is given back; where another fact holds in its place, to that one alone.
+    What it took from facts that it contradicted is given back; where another holds in its place, to that one alone.
 
     Raises:
         BigMindError: `not_found`; `conflict`, when it was deprecated before, or its successor does not hold either;
