@@ -9,7 +9,7 @@ from bigmind.kinds import save, texts_of
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import EditedFact, KeptFacts, ReinstatedFact
 from bigmind.memory.facts.disputes import keep_both, take_again
-from bigmind.memory.facts.duplicates import known_already, resembling
+from bigmind.memory.facts.duplicates import resembling, same_since
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.facts.service import WHERE_IDS_ARE, refuse_deprecated, set_aside
@@ -77,9 +77,9 @@ def reinstate_fact(work: Work, reference: str) -> ReinstatedFact:
     fact = find_by_uid(work, Fact, reference, "fact", "It may have been forgotten for good.")
     if fact.deprecated_at is None:
         return ReinstatedFact(fact=fact_rows(work, [fact])[0], note="It held; nothing was changed.")
-    if (same := known_already(work, fact.category, fact.text, fact.project)) is not None:
+    if (same := same_since(work, fact, fact.deprecated_at)) is not None:
         raise BigMindError(
-            Code.CONFLICT, f"The very same was stored since: fact {same.uid}.", "That one holds; nothing was changed."
+            Code.CONFLICT, f"The very same was stored since: fact {same}.", "That one holds; nothing was changed."
         )
     before, reason = texts_of(work, fact), fact.deprecation_reason
     fact.deprecated_at, fact.deprecation_reason = None, ""
