@@ -19,7 +19,7 @@ from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.newer import newer_of
 from bigmind.memory.facts.presentation import fact_row, fact_rows
-from bigmind.memory.facts.unpinning import keep_preferences, unpin
+from bigmind.memory.facts.unpinning import keep_preferences, still_said, unpin
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.profile.withheld import told_part
@@ -228,5 +228,8 @@ def update_profile(
     left_out = {
         "unpinned": unpin(work, pinned_before, profile.pinned_facts),
         "replaced": keep_preferences(work, preferred or "", profile.preferences),
+        "still_said": still_said(
+            work, [*pinned_before, *(preferred or "").splitlines()], [*profile.pinned_facts, profile.preferences]
+        ),
     }
     return get_profile(work).model_copy(update=left_out)
