@@ -134,3 +134,12 @@ def test_what_the_profile_says_is_not_told_again_as_a_fact(memory: Memory):
     assert (len(part.lines), part.left_out) == (1, 0)
     memory("memory_update_profile", pinned_facts=[])
     assert len(parts_of(memory("memory_get_context").context)[FACTS].lines) == 2
+
+
+def test_the_same_of_another_project_is_not_told_again(here: Memory):
+    store(here, "codebase", "The invoice number comes from a sequence")
+    store(here, "codebase", "The invoice number comes from a sequence.", project="loom")
+    store(here, "codebase", "The loom is of steel", project="loom")
+    part = parts_of(here("memory_get_context").context)[FACTS]
+    assert (len(part.lines), part.left_out) == (2, 0)
+    assert PAY not in part.text

@@ -92,13 +92,15 @@ class SelectedFacts:
     held_back: int
 
     def without(self, sentences: Collection[str]) -> "SelectedFacts":
-        """Those that say none of these sentences, which stand in the context already."""
-        pinned, *groups = (
+        """Those that say none of these sentences, which stand in the context already; those of others not again."""
+        pinned, own, of_project, others = (
             [fact for fact in rows if _said(fact.text) not in sentences] for rows in (self.pinned, *self.groups)
         )
-        own, of_project, others = groups
+        said = {_said(fact.text) for fact in (*pinned, *own, *of_project)}
+        others = [fact for fact in others if _said(fact.text) not in said]
+        groups = own, of_project, others
         fewer = sum(map(len, self.groups)) - sum(map(len, groups))
-        return replace(self, pinned=pinned, groups=(own, of_project, others), total=self.total - fewer)
+        return replace(self, pinned=pinned, groups=groups, total=self.total - fewer)
 
 
 def _said(text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from bigmind.text.antonyms import GROUPS, PERSONAL_ROLES, UNIQUE_ROLES
+from bigmind.text.comparison.person import has_another_home_or_name
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import LAST_READ, is_somebody, roots, statement_of
 
@@ -51,9 +52,10 @@ _DUTY = roots(("engineer", "person", "developer", "duty"))
 
 
 def has_another_holder(one: str, other: str) -> bool:
-    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
+    """Whether "Jana is the lead of the shop" stands against "Maria is …", or one home of a person against another."""
     (holder, role), (another, same) = _holding(one), _holding(other)
-    return bool(role) and role == same and not holder & another
+    is_another = bool(role) and role == same and not holder & another
+    return is_another or has_another_home_or_name(one, other)
 
 
 @lru_cache(LAST_READ)
