@@ -42,6 +42,7 @@ ASKED = [
     ("Ada wohnt in Berlin", "Ada ist nach Hamburg gezogen"),
 ]
 HOLDING = [
+    ("We moved to Berlin in 2024.", "We moved to GitHub Enterprise."),
     ("The user lives in Berlin", "The user moved to the platform team"),
     ("The user lives in Berlin", "The user moved to Neovim"),
     ("The user is called Ada", "The user's name is Ada Weber"),

@@ -21,7 +21,7 @@ def has_another_home_or_name(one: str, other: str) -> bool:
     """Whether both say where one person lives, or how they are called, and not the same."""
     return any(
         _differ(_read(pattern, one), _read(against, other))
-        for pattern, against in ((_NEW_HOME, _HOME), (_HOME, _NEW_HOME), (_NEW_HOME, _NEW_HOME), (_NAMED, _NAMED))
+        for pattern, against in ((_NEW_HOME, _HOME), (_HOME, _NEW_HOME), (_NAMED, _NAMED))
     )
 
 
