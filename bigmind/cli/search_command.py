@@ -9,7 +9,8 @@ from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.local.command_line import typed_argument
-from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
+from bigmind.memory.answers import looked_for
+from bigmind.memory.id_questions import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_filters import otherwise, within
 from bigmind.text.excerpts import stretches

@@ -8,9 +8,10 @@ from typing import Literal, Self
 from pydantic import Field
 
 from bigmind.core.clock import local
-from bigmind.core.ids import as_prefix, short
+from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.memory.id_questions import NO_SUCH_ID, asks_for_id, nothing_with_id
 from bigmind.memory.search_filters import FILTERS, NOTHING, otherwise, within
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import (
@@ -66,14 +67,6 @@ def looked_for(instead: Mapping[str, Sequence[str]]) -> str:
     """The note that other words were looked for, because the question's stand in nothing that was searched."""
     told = ((word, " and ".join(f"“{each}”" for each in others)) for word, others in instead.items())
     return "".join(f" Nothing that was searched has “{word}”; looked for {others}." for word, others in told)
-
-
-NO_SUCH_ID = "Nothing that is searched has this id; what is archived, deleted or not yours to read is not searched."
-
-
-def asks_for_id(query: str) -> bool:
-    """Whether a question is nothing but an id, or its beginning: what has it would have been found."""
-    return as_prefix(query) is not None
 
 
 def found(
@@ -300,6 +293,8 @@ class ChunkHits(Answer):
     def as_text(self) -> str:
         note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
+            if told := nothing_with_id(self.query, self.filters, self.unknown):
+                return f"{told}{note}"
             advice = self.unknown or otherwise(self.filters, "try fewer or other words")
             return f"Nothing kept{within(self.filters)} matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)

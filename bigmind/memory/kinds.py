@@ -9,8 +9,10 @@ from bigmind.memory.sessions.texts import detail_in_words, texts_of_session
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, Knowledge, MemorySession, Profile, SessionSummary
 
 if TYPE_CHECKING:
+    from bigmind.memory.facts import disputes
     from bigmind.memory.sessions import makeshift_record
 else:
+    disputes = LazyModule("bigmind.memory.facts.disputes")
     makeshift_record = LazyModule("bigmind.memory.sessions.makeshift_record")
 
 MOMENT = Kind(
@@ -66,7 +68,7 @@ FACT = Kind(
     found_when=(Where("deprecated_at", None, "IS"),),
     waits_when=(Where("deprecated_at", None, "IS"),),
     details=(Detail(FactEvent, "fact_id", "id", ("reason", "client")),),
-    before_forgetting=lambda work, row: makeshift_record.leave_out(work, row),  # noqa: PLW0108 - loaded when called
+    before_forgetting=lambda work, row: disputes.before_forgetting(work, row),  # noqa: PLW0108 - loaded when called
     before_erasing=lambda database, uid: makeshift_record.leave_out_of(database, "fact", uid),
     page="/facts",
     review=1,

@@ -71,6 +71,7 @@ Category = Annotated[
     ),
 ]
 OF_A_FACT = "Another than the current; * for all. Identity and preference hold in all."
+OF_FACTS = "Git remote, or folder name; * for those of no project alone."
 Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
 SessionCount = Annotated[int, Field(ge=0, le=50, description="How many closed sessions to show.")]
 
@@ -239,7 +240,7 @@ def memory_deprecate_fact(
 def memory_list_facts(
     work: Work,
     category: Category | None = None,
-    project: ProjectOrPerson | None = None,
+    project: Annotated[ProjectOrPerson, Field(description=OF_FACTS)] | None = None,
     limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50,
 ) -> FactList:
     """Call this to see the stored facts with their ids, when the context left some out or one must be deprecated."""

@@ -83,6 +83,8 @@ def _unique(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
+LONGEST_MOMENT = 60
+"""Characters: no time that is understood, in digits or in words, is longer."""
 _NUMBER = lazy_pattern(r"\s*[-+]?[\d.]+\s*")
 """What pydantic takes for seconds since 1970: whoever writes 2026 or 7 means a year or days."""
 
@@ -246,11 +248,21 @@ FilePath = Annotated[
 ]
 """A file on the machine of the server; the command line, which runs on the same, reads it from its own folder."""
 
+
+def _as_words(schema: dict[str, Any]) -> None:
+    """A text in a tool's definition: who checks the format of a time would refuse "yesterday" and "7d"."""
+    del schema["format"]
+    schema["maxLength"] = LONGEST_MOMENT
+
+
 Since = Annotated[
     datetime,
     WrapValidator(_moment_or_word),
     AfterValidator(_aware),
-    Field(description="Nothing older: ISO date or time (UTC), yesterday, last week, 7d."),
+    Field(
+        description="Nothing older: ISO date or time (UTC), yesterday, last week, 7d.",
+        json_schema_extra=_as_words,
+    ),
 ]
 
 UnchangedSince = Annotated[

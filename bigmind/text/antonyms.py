@@ -20,7 +20,7 @@ FILLERS = _words(
     "a an the this that these those there it its he his she her they their we our us you your i my me who which and or "
     "but so as at by from in into of on onto to up with via per than then also always each every all any just only "
     "now currently please about around approximately roughly must may might should shall can could will would do does "
-    "did has have had having been being get gets got very really more later "
+    "did has have had having been being get gets got very really more later again "
     "der die das den dem des ein eine einen einem einer und oder im am zu zum zur von auf als fur es er sie wir "
     "le la les l un une des du de d et ou au aux en avec pour par ce c qu que qui n ne s j m il elle nous vous on "
     "immer toujours"

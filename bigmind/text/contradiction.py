@@ -35,6 +35,7 @@ from bigmind.text.antonyms import (
     UNITS,
 )
 from bigmind.text.comparison.correction import has_another_address, has_another_version, without_beginning
+from bigmind.text.comparison.holder import has_another_holder
 from bigmind.text.comparison.two_things import speak_of_two
 from bigmind.text.comparison.whole_project import is_of_all, of_all
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -45,7 +46,6 @@ from bigmind.text.similarity import (
     both_hold,
     compared,
     exclude_each_other,
-    has_another_holder,
     number_of,
     root,
     roots,
@@ -132,6 +132,7 @@ _SINCE_DAY = lazy_pattern(
 """Since which day something is so: its numbers are none of what is said."""
 _OF_NUMBERED = lazy_pattern(rf"\b(?:for|of|by|für|von|pour) (?:the |our )?(?!(?:{_MONTH}|may)\b)[a-z]+[ -]?#?\d+\b")
 """Of which of several: what holds for service 3 says nothing of service 5."""
+_ORDINAL = lazy_pattern(r"(?<= )(\d{1,2})(?:st|nd|rd|th)\b")
 _TO_AMOUNT = lazy_pattern(r"\bto \d")
 """What was raised to 250 in May is no more, where it was raised to 300 in June."""
 _PAST = frozenset(("was", "were", "had", "did", "war", "waren", "hatte", "etait"))
@@ -219,7 +220,7 @@ def left_behind(text: str) -> tuple[frozenset[str], ...]:
 
 def comparable_by(text: str) -> tuple[frozenset[str], ...]:
     """What another fact has to name to exclude this one, however little else they share; each as roots."""
-    return (*left_behind(text), *of_all(text))
+    return (*left_behind(text), *of_all(text), *filter(None, (frozenset(_moved_subject(text)[0]),)))
 
 
 def _left_of(clause: str) -> list[frozenset[str]]:
@@ -295,7 +296,8 @@ def _has_another_choice(one: str, other: str) -> bool:
 
 def _has_other_amounts(new: str, old: str) -> bool:
     """Whether two facts say the same of one thing, each with amounts of its own, in whatever order and since when."""
-    one, other = (_sentence(_CLAUSE_END.split(text.casefold(), maxsplit=1)[0]) for text in (new, old))
+    clauses = (_CLAUSE_END.split(text.casefold(), maxsplit=1)[0] for text in (new, old))
+    one, other = (_sentence(_ORDINAL.sub(r"\1", clause)) for clause in clauses)
     amounts, others = _amounts(one), _amounts(other)
     if _OF_NUMBERED.findall(new.casefold()) != _OF_NUMBERED.findall(old.casefold()):
         return False

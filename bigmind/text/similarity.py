@@ -30,7 +30,6 @@ from bigmind.text.antonyms import (
     SAME,
     SINGULAR_VERBS,
     SUBJECTS_OF_ALL,
-    UNIQUE_ROLES,
     USING,
 )
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -46,9 +45,6 @@ COMPARABLE = 0.6
 
 DENIED = 2
 """So many words, when they are all that one fact says, are denied by another that says more: "never on Fridays"."""
-
-MOST_HOLDER = 3
-"""Words of who or what holds a role of which there is one."""
 
 CONTAINED = 3
 """So many words of one fact that all stand in the other make it a repetition, when little else is said there."""
@@ -102,26 +98,10 @@ _HAVING = lazy_pattern(
     r"(?P<who>\S{1,40}(?: \S{1,40}){0,3}) (?:is|ist|est) (?:the|der|die|le|la) (?P<what>\w{1,40}) "
     r"(?:of|for|von|für|de|du)\s"
 )
-_HOLDS = lazy_pattern(r"\s(?:is|are|ist|est) (?:(?:now|jetzt|nun|désormais|maintenant) )?(?:the|der|die|das|le|la)\s")
-_ANSWERS_FOR = lazy_pattern(
-    r"\s(?:(?:is|are|ist|est)\s(?=(?:\S+ ){0,8}"
-    r"(?:responsible|accountable|in charge|verantwortlich|zuständig|responsable)\b)"
-    r"|(?:owns|leads|leitet|verantwortet|dirige)\s)"
-)
-_NO_ROLE = lazy_pattern(
-    # "leads to", "owns a laptop", "for its own alerts", "leitet … weiter", "responsible for the outage"
-    r"leads to\s|(?:owns|leads|leitet|dirige) (?:an?|its|their|his|her|eine?n?|seine?n?|ihre?n?|une?|son|sa|ses)\s"
-    r"|\b(?:its|their|his|her|ihre?[nr]?|seine?[nr]?) own\b|\beigene[nrs]?\b"
-    r"|leitet\s.{0,200}\b(?:weiter\b|(?:an|ab|um|ein)[.!]?$)|leitet \w{1,40} an\s"
-    r"|responsible for\s.{0,100}\b(?:spikes?|crash(?:es)?|outages?|leaks?|slowdowns?|downtimes?|loss)[.!]?$"
-    r"|\b(?:also|too|jointly|together|as well|auch|ebenfalls|gemeinsam|aussi|également|ensemble)\b"
-)
-"""What is no role of which there is one: what is caused, owned like a laptop, each one's own, or shared."""
 _NAME_OF_PERSON = lazy_pattern(r"@?[^\W\d_][^\W_]*(?:['\u2019-][^\W_]+)*[.,]?$")
 _NOT_ONE = lazy_pattern(r"(?:a|an|each|every|any|some|no|jede[rs]?|eine?|chaque|une?)\s", re.IGNORECASE)
 _ARTICLE = lazy_pattern(r"(?:the|this|that|our|its|der|die|das|unser|le|la|les|notre|all)\s", re.IGNORECASE)
 _JOINS = frozenset(("and", "und", "et", "von", "van", "de", "du", "&"))
-_OF = lazy_pattern(r"\s(?:of|for|in|at|von|für|im|de|du)\s")
 _MASK = "[masked: "
 _SECRET = lazy_pattern(r"\[masked: [^\]\n]{1,250}\]")
 """What stands where a secret stood (`secrets/masking.py`): its kind, which is no word of the text."""
@@ -168,8 +148,8 @@ def both_hold(one: str, other: str) -> bool:
     one, other = one.strip(" ."), other.strip(" .")
     roles = [_HAVING.match(text) for text in (one, other)]
     if roles[0] and roles[1]:
-        is_somebody = roles[0].groups() == roles[1].groups() and _is_somebody(roles[0]["who"])
-        return is_somebody and roles[0]["what"].casefold() in PERSONAL_ROLES and _are_told_plainly(one, other)
+        is_one = roles[0].groups() == roles[1].groups() and is_somebody(roles[0]["who"])
+        return is_one and roles[0]["what"].casefold() in PERSONAL_ROLES and _are_told_plainly(one, other)
     (subject, *told), (same, *said) = (_BEING.split(text, maxsplit=1) for text in (one, other))
     if not told or not said or statement_of(subject).words != statement_of(same).words:
         return False
@@ -192,29 +172,7 @@ def _place_and_quality(told: str, said: str) -> bool:
     return len(quality.words) == 1 and quality.words[0] in _ANYWHERE
 
 
-def has_another_holder(one: str, other: str) -> bool:
-    """Whether "Jana is the lead of the shop" stands against "Maria is the lead of the shop"."""
-    (holder, role), (another, same) = _holding(one), _holding(other)
-    return bool(role) and role == same and not holder & another
-
-
-@lru_cache(LAST_READ)
-def _holding(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Who or what a fact says to be the one that is something, or to answer for it, and what that is."""
-    is_answering = _ANSWERS_FOR.search(text)
-    if is_answering:
-        parts = [text[: is_answering.start()], text[is_answering.start() :]]
-        is_one = _is_somebody(parts[0]) and _NO_ROLE.search(parts[1]) is None and not statement_of(text).denies
-    else:
-        parts = [*_HOLDS.split(text.casefold(), maxsplit=1), ""][:2]
-        is_one = not _ROLES.isdisjoint(statement_of(_OF.split(parts[1], maxsplit=1)[0]).words)
-    holder, role = frozenset(statement_of(parts[0]).words), frozenset(statement_of(parts[1]).words) - _NOW_ON
-    holder = holder - _GROUPS or holder
-    is_told = is_one and 0 < len(holder) <= MOST_HOLDER and len(role) > 1
-    return holder, role if is_told else frozenset()
-
-
-def _is_somebody(holder: str) -> bool:
+def is_somebody(holder: str) -> bool:
     """Whether it reads as the name of a person or a team: "Maria Weber", "the platform team"; not "GC", "a timeout"."""
     holder = holder.rpartition(", ")[2].strip()  # "as of June, Jonas"
     if _NOT_ONE.match(holder):
@@ -385,7 +343,5 @@ def roots(words: Iterable[str]) -> frozenset[str]:
 
 _SINGULAR, _ENOUGH_ALONE, _INCLUSIVE = roots(SINGULAR_VERBS), roots(ENOUGH_ALONE), roots(INCLUSIVE_VERBS)
 _USING, _OF_ALL, _ANYWHERE = roots(USING), roots(SUBJECTS_OF_ALL), roots(QUALITIES)
-_GROUPS = roots(GROUPS)
-_ROLES, _NOW_ON = roots(UNIQUE_ROLES), roots(("now", "jetzt", "nun", "desormais", "maintenant"))
 _OPPOSITES = {pair for one, other in OPPOSITES for pair in ((root(one), root(other)), (root(other), root(one)))}
 _FAMILY_OF = {root(word): number for number, family in enumerate(FAMILIES, 1) for word in family.split()}

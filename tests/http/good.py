@@ -48,6 +48,7 @@ class Owned:
     noise: str = ""
     """A private one that is kept out of answers."""
     work: OwnedWork = NO_WORK
+    other_fact: str = ""
 
 
 # Exports of good calls, and one to import; gone with the process.
@@ -134,6 +135,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "memory_deprecate_fact": lambda ids: {"fact_id": ids.fact, "reason": "It opened"},
     "memory_edit_fact": lambda ids: {"fact_id": ids.fact, "fact": "The gate is shut", "confidence": 0.7},
     "memory_reinstate_fact": lambda ids: {"fact_id": ids.fact},
+    "memory_keep_both_facts": lambda ids: {"fact_id": ids.fact, "other_id": ids.other_fact},
     "project_list_aliases": lambda _: {},
     "project_join_alias": lambda _: {"alias": "hinge", "project": "github.com/ada/door"},
     "project_undo_alias": lambda _: {"alias": "latch"},
@@ -348,7 +350,10 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     )["session_id"]
     flagged = {"content": f"{about} moment", "flag_reason": f"{about} reason", "session_id": session}
     ask(inside, caller, "memory_flag_important", **flagged)
-    fact = ask(inside, caller, "memory_store_fact", category=f"{about}-kind", fact=f"{about} fact")["fact"]["fact_id"]
+    fact, other_fact = (
+        ask(inside, caller, "memory_store_fact", category=f"{about}-kind", fact=f"{about} {each}")["fact"]["fact_id"]
+        for each in ("fact", "certainty")
+    )
     hypothesis = ask(inside, caller, "memory_add_hypothesis", hypothesis=f"{about} hypothesis")
     ask(inside, caller, "project_join_alias", alias="latch", project="github.com/ada/door")
     ask(
@@ -390,7 +395,7 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     if inside.mind.store.mode is Mode.TEAM:
         maker.within(Maker.give_roles)
     work = OwnedWork(maker)
-    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise, work)
+    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise, work, other_fact)
 
 
 def private_thought(inside: Inside, caller: Caller, about: str) -> str:

@@ -41,6 +41,8 @@ TAKES = {
     ("memory_place", "id"): "fact",
     ("memory_edit_fact", "fact_id"): "fact",
     ("memory_reinstate_fact", "fact_id"): "fact",
+    ("memory_keep_both_facts", "fact_id"): "fact",
+    ("memory_keep_both_facts", "other_id"): "fact",
     ("memory_deprecate_fact", "fact_id"): "fact",
     ("memory_deprecate_fact", "replaced_by"): "fact",
     ("memory_get_fact_history", "fact_id"): "fact",

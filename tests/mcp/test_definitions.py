@@ -185,6 +185,18 @@ async def test_what_an_assistant_has_to_word_says_that_it_is_not_empty(shared_se
     }
 
 
+async def test_a_client_that_checks_formats_lets_through_what_a_time_may_be(shared_server: Server):
+    times = [
+        field["since"]
+        for tool in await listed(shared_server)
+        if (field := tool.input_schema["properties"]).get("since")
+    ]
+    assert len(times) > 2
+    for each in times:
+        checks = Draft202012Validator(each, format_checker=Draft202012Validator.FORMAT_CHECKER)
+        assert all(map(checks.is_valid, ("7d", "yesterday", "last week", "2026-03-30T09:15:00.000000+00:00")))
+
+
 def is_bounded(field: dict) -> bool:
     match field["type"]:
         case "string":

@@ -120,7 +120,7 @@ def test_what_a_person_accepted_is_told(memory: Memory):
     accepted = {"caution": "override", "accepted_at": START}
     memory.insert(
         entry(START, "Entry", EVIL, **accepted),
-        fact(START, EVIL, **accepted),
+        fact(START, f"{EVIL} Ever.", **accepted),
         hypothesis(START, EVIL, **accepted),
         profile(role=EVIL, pinned_facts=[EVIL], **accepted),
         session(START, one_liner=EVIL, **accepted),

@@ -144,6 +144,7 @@ def test_a_deprecated_one_is_made_to_hold_again_once(me: Memory) -> None:
 def test_what_was_stored_again_meanwhile_is_not_there_twice(me: Memory) -> None:
     fact = stored(me)
     me("memory_deprecate_fact", fact_id=fact, reason="We moved")
+    me.clock.forward(seconds=1)
     again = stored(me)
     assert again != fact
     refused = me.refuses("memory_reinstate_fact", fact_id=fact)

@@ -65,3 +65,27 @@ def test_facts_that_share_one_word_with_what_was_left_take_no_place_of_those_tha
         facts = work.session.exec(select(Fact).order_by(col(Fact.id).desc())).all()
         [found] = contradictions_among(work, facts, most=1)
     assert [found.later.uid[:8], found.earlier.uid[:8]] == [newer, older]
+
+
+def test_one_that_stands_behind_many_alike_is_marked_too(memory: Memory):
+    older, newer = stored(memory, "Payroll deadline is the 15th"), stored(memory, "Payroll deadline moved to the 23rd")
+    for number in range(10):
+        memory(
+            "memory_store_fact", category="constraint", fact=f"Job {number} of the shop ends at night", project="shop"
+        )
+    for number in range(8):
+        stored(memory, f"Refunds above {number}00 EUR need two approvals")
+    assert any(f"`{newer}` (may contradict the older `{older}`)" in line for line in told(memory))
+
+
+def test_the_words_of_a_marked_fact_are_not_cut_for_its_mark(memory: Memory):
+    for number in range(40):
+        day = "Monday" if number % 2 else "Tuesday"
+        client = memory.over(str(number), f"assistant-{number}")
+        text = f"Backups of the archive server in hall {number // 2} are taken on {day}"
+        client("memory_store_fact", category="constraint", fact=text, project="github.com/acme/shop-backend")
+        memory.clock.forward(minutes=1)
+    context = memory("memory_get_context", project="github.com/acme/shop-backend").context
+    marked = [line for line in parts_of(context)[FACTS].lines if "may contradict" in line]
+    assert marked
+    assert all("…" not in line for line in marked)

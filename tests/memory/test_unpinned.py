@@ -89,3 +89,19 @@ def test_who_edits_the_preferences_by_hand_leaves_out_what_they_like(memory: Mem
     memory("memory_update_profile", preferences="No emojis")
     answer = memory.as_person()("memory_edit_profile", preferences="")
     assert answer.replaced is None
+
+
+def test_facts_that_still_say_what_the_profile_no_longer_says_are_named(memory: Memory):
+    memory("memory_update_profile", preferences="- Answers in German\n- Short", pinned_facts=PINS)
+    facts = {
+        text: memory("memory_store_fact", category="preference", fact=text).fact.fact_id
+        for text in ("Wants answers in German", "Keeps a falcon", "Short meetings", "The falcon is fed at noon")
+    }
+    memory.of("charles")("memory_store_fact", category="preference", fact="Wants answers in German")
+    answer = memory("memory_update_profile", preferences="- Answers in English\n- Short", pinned_facts=PINS[1:])
+    said = {each.fact: each.fact_id for each in answer.still_said}
+    assert said == {text: facts[text] for text in ("Wants answers in German", "Keeps a falcon")}
+    told = answer.in_words()
+    assert f"- Wants answers in German (fact {said['Wants answers in German'][:8]})" in told
+    assert told.endswith("call memory_deprecate_fact for each of them.")
+    assert memory("memory_update_profile", role="Engineer").still_said == []

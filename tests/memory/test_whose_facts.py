@@ -4,6 +4,7 @@ import pytest
 
 from bigmind.core.errors import Code
 from tests.memory.living import Memory
+from tests.memory.parts import FACTS, parts_of
 
 PAY = "github.com/acme/pay"
 
@@ -119,3 +120,26 @@ def test_an_alias_means_one_project_and_no_alias_means_another(memory: Memory) -
     assert me.refuses("project_join_alias", alias=PAY.upper(), project="payments").code is Code.INVALID_INPUT
     assert me("project_join_alias", alias="till", project="payments").project == PAY
     assert memory.refuses("project_join_alias", alias="x", project="y").code is Code.FORBIDDEN
+
+
+def test_what_the_profile_says_is_not_told_again_as_a_fact(memory: Memory):
+    memory("memory_update_profile", preferences="- Answers in German.\n- Short", pinned_facts=["Never push to main."])
+    for category, text in (
+        ("preference", "answers in German"),
+        ("decision", "Never push to main"),
+        ("decision", "Brass"),
+    ):
+        memory("memory_store_fact", category=category, fact=text)
+    part = parts_of(memory("memory_get_context").context)[FACTS]
+    assert (len(part.lines), part.left_out) == (1, 0)
+    memory("memory_update_profile", pinned_facts=[])
+    assert len(parts_of(memory("memory_get_context").context)[FACTS].lines) == 2
+
+
+def test_the_same_of_another_project_is_not_told_again(here: Memory):
+    store(here, "codebase", "The invoice number comes from a sequence")
+    store(here, "codebase", "The invoice number comes from a sequence.", project="loom")
+    store(here, "codebase", "The loom is of steel", project="loom")
+    part = parts_of(here("memory_get_context").context)[FACTS]
+    assert (len(part.lines), part.left_out) == (2, 0)
+    assert PAY not in part.text

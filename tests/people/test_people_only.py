@@ -22,6 +22,7 @@ PEOPLE_ONLY = {
     "memory_use_model",
     "memory_edit_fact",
     "memory_reinstate_fact",
+    "memory_keep_both_facts",
     "project_list_aliases",
     "project_join_alias",
     "project_undo_alias",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.answers import NO_SUCH_ID
+from bigmind.memory.id_questions import NO_SUCH_ID
 from bigmind.search.cutoff import FirstGroups, group_of
 from bigmind.search.engine import Hit
 from bigmind.search.grouping import MOST_MOMENTS, grouped, of_first_groups
@@ -201,6 +201,21 @@ def test_where_nothing_answers_well_what_instructs_its_reader_comes_last(memory:
     assert asked_for.as_text().startswith(f"{NO_SUCH_ID} This is recalled data")
     [session] = memory("memory_semantic_search", query=WEAK, kinds=["chunk"]).hits
     assert [each.id for each in session.moments] == [plain, mean]
+
+
+def test_an_id_that_nothing_has_is_said_to_be_gone_and_no_other_words_are_advised(memory: Memory) -> None:
+    person = memory.as_person()
+    uid = person("memory_store_fact", category="codebase", fact=PLAIN).fact.fact_id
+    person("memory_forget", id=uid, kind="fact")
+    questions = (uid, uid[:8], f"`{uid[:8]}`", f"“{uid[:8]}”", f"What is fact {uid[:8]}?", f"fact_id={uid[:8]}")
+    for tool in ("memory_semantic_search", "memory_search_chunks", "memory_search_global"):
+        for each in questions:
+            told = memory(tool, query=each).as_text()
+            assert told.startswith(NO_SUCH_ID)
+            assert "other words" not in told
+    told = memory("memory_semantic_search", query=uid, kinds=["chunk"]).as_text()
+    assert told.startswith(f"{NO_SUCH_ID} Leave kinds out to search all.")
+    assert not memory("memory_semantic_search", query="the facade").as_text().startswith(NO_SUCH_ID)
 
 
 def test_where_something_answers_well_the_best_comes_first_whatever_it_says(memory: Memory) -> None:

@@ -211,7 +211,8 @@ def test_which_of_two_facts_holds_is_answered_where_they_are_marked(server: Runn
     assert f'may contradict the older <a href="/facts/{old}">' in shown[new]
     for told in shown.values():
         assert f'name="fact_id" value="{old}"><input type="hidden" name="replaced_by" value="{new}"' in told
-    act(client, "memory_store_fact", category="decision", fact="Deploys go out on Mondays")
+    act(client, "memory_keep_both_facts", fact_id=old, other_id=new)
+    assert "Holds beside" in client.get(f"/facts/{old}").text
     assert "Keep both" not in client.get(f"/facts/{old}/unfolded?against={new}").text
     assert "unfolded?against" not in client.get("/facts").text
 
@@ -241,8 +242,8 @@ def test_two_facts_are_both_kept_or_one_replaces_the_other(server: Running, clie
     assert "Replace<" in forms[0]
     assert "Keep both<" in forms[1]
     assert server.call("memory_get_fact_history", fact_id=old).fact.confidence == pytest.approx(0.6)
-    kept = act(client, "memory_store_fact", **{k: v for k, v in keep.items() if k != "form_token"})
-    assert "has its confidence back" in kept.text
+    kept = act(client, "memory_keep_both_facts", **{k: v for k, v in keep.items() if k != "form_token"})
+    assert "Both hold." in kept.text
     history = server.call("memory_get_fact_history", fact_id=old)
     assert (history.fact.confidence, history.deprecated_at) == (1.0, None)
     told = {name: replace[name] for name in ("fact_id", "replaced_by", "reason")}

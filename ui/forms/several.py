@@ -11,7 +11,7 @@ from bigmind.wiring import Mind
 
 EACH = "each."
 MOST = 200
-"""At once: to take back one of 10,000 that are much alike takes a seventh of a second."""
+"""At once: to take back one of 10,000 that are much alike takes a fortieth of a second."""
 
 OF_SEVERAL = frozenset({"memory_deprecate_fact", "memory_reinstate_fact"})
 """Operations that can be taken back, and are quick: the others are asked for one by one."""

@@ -150,6 +150,7 @@ FACTS = Page(
             "memory_deprecate_fact",
             "memory_edit_fact",
             "memory_forget",
+            "memory_keep_both_facts",
             "memory_reinstate_fact",
             "memory_store_fact",
             "project_join_alias",

@@ -137,6 +137,7 @@ HEALTH = Page(
             "memory_deprecate_fact",
             "memory_edit_fact",
             "memory_forget",
+            "memory_keep_both_facts",
             "memory_health_check",
             "memory_reindex",
             "memory_reinstate_fact",

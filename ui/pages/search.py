@@ -15,7 +15,8 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.kind import Kind
 from bigmind.kinds import readable
-from bigmind.memory.answers import NO_SUCH_ID, asks_for_id, looked_for
+from bigmind.memory.answers import looked_for
+from bigmind.memory.id_questions import NO_SUCH_ID, asks_for_id
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights

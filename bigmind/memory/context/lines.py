@@ -32,6 +32,9 @@ LONGEST_CELL = 600
 LONGEST_NAME = 12
 """Tokens of a project, a client or a category in a line."""
 
+MARK = 16
+"""Tokens that a fact gets beside `enough` where it is marked: of both only the words are ever cut."""
+
 _FIRST_ITEM = lazy_pattern(r"\A\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _ITEM = lazy_pattern(r"(?<!\s)[.;,]?[ \t]*\r?\n\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 """What stands between an item of a list and what precedes it."""
@@ -140,7 +143,7 @@ def fact_lines(
             label=f"- **[{_name(each.category)}]** ",
             text=_text(each.text),
             tail=f" `{short(each.uid)}`{_notes(each, disputed)}{reader.source(each.project, each.client)}",
-            enough=enough,
+            enough=enough + MARK if each.uid in disputed else enough,
             place=place,
             is_spare=is_spare,
         )

@@ -5,14 +5,15 @@ do. Deprecated rows and those of others are no part of it at all.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, not_, or_
 from sqlmodel import col, select
 
+from bigmind.core.plain_text import one_line
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
 from bigmind.memory.lookup import Keyed
@@ -89,6 +90,29 @@ class SelectedFacts:
     groups: tuple[Sequence[Fact], Sequence[Fact], Sequence[Fact]]
     total: int
     held_back: int
+
+    def without(self, sentences: Collection[str]) -> "SelectedFacts":
+        """Those that say none of these sentences, which stand in the context already; those of others not again."""
+        pinned, own, of_project, others = (
+            [fact for fact in rows if _said(fact.text) not in sentences] for rows in (self.pinned, *self.groups)
+        )
+        said = {_said(fact.text) for fact in (*pinned, *own, *of_project)}
+        others = [fact for fact in others if _said(fact.text) not in said]
+        groups = own, of_project, others
+        fewer = sum(map(len, self.groups)) - sum(map(len, groups))
+        return replace(self, pinned=pinned, groups=groups, total=self.total - fewer)
+
+
+def _said(text: str) -> str:
+    """A sentence as it is compared: without case, its mark of a list, and its end."""
+    return one_line(text).lstrip("-*•> ").removesuffix(".").casefold()
+
+
+def sentences_of(profile: ToldProfile | None) -> frozenset[str]:
+    """What a profile says, pinned or preferred, line by line, as it is compared with facts."""
+    if profile is None:
+        return frozenset()
+    return frozenset(map(_said, (*profile.pinned_facts, *profile.preferences.splitlines()))) - {""}
 
 
 def is_harmless(table: Shown) -> ColumnElement[bool]:

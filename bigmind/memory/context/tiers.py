@@ -28,6 +28,7 @@ from bigmind.memory.context.selection import (
     known_profile,
     known_sessions,
     others_names,
+    sentences_of,
 )
 from bigmind.memory.facts.contradictions import contradictions_among
 from bigmind.memory.profile.withheld import ToldProfile
@@ -51,9 +52,9 @@ MOST_TRAVELLED = 120
 OF_OTHERS = 2
 """The place of facts of other projects: none costs the person's own, or the project's, a word."""
 
-MOST_COMPARED, MOST_JUDGED = 16, 50
-"""Facts of a group that are held against each other, about as many as are shown, and pairs of them that are judged: a
-start takes five milliseconds more, and fifteen where all are as long and as alike as can be."""
+MOST_COMPARED, MOST_JUDGED = 30, 100
+"""Facts of a group that are held against each other, as many as are shown of short ones, and pairs of them that are
+judged: a start takes five milliseconds more, and thirty where all are as long and as alike as can be."""
 
 MOST_ENTRIES = 5
 MOST_HYPOTHESES = 3
@@ -113,7 +114,8 @@ class Composition:
 
     def tiers(self) -> tuple[list[Tier], HeldBack]:
         """The tiers that have something to say, in their order, and what is held back."""
-        facts, profile = known_facts(self.here), known_profile(self.here)
+        profile = known_profile(self.here)
+        facts = known_facts(self.here).without(sentences_of(profile))
         is_part = profile is not None and bool(profile.withheld) and not profile.is_empty
         is_whole = profile is not None and bool(profile.withheld) and profile.is_empty
         told = (

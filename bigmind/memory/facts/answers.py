@@ -131,6 +131,18 @@ class ReinstatedFact(Answer):
         return noted(told, self.note, kept_out(self.fact.caution, self.fact.fact_id))
 
 
+class KeptFacts(Answer):
+    """Two facts hold beside each other."""
+
+    facts: list[FactRow] = Field(description="The older first.")
+    given_back: bool = Field(description="The older has again the confidence that the newer took.")
+
+    def as_text(self) -> str:
+        older, newer = self.facts
+        back = f" {short(older.fact_id)} has its confidence back." if self.given_back else ""
+        return f"Both hold: {short(older.fact_id)} and {short(newer.fact_id)}.{back}"
+
+
 class FactList(Answer):
     """A page of active facts, the surest first."""
 
@@ -156,11 +168,15 @@ class DeprecatedFact(Answer):
     fact: str
     reason: str
     replaced_by: str | None = None
+    given_back: list[str] = Field(
+        default_factory=list[str], description="Facts that it had contradicted: as sure as they were before."
+    )
 
     def as_text(self) -> str:
         successor = f"\n  in its place: {short(self.replaced_by)}" if self.replaced_by else ""
         said = f"Fact {short(self.fact_id)} no longer holds: {plain(self.fact)}"
-        return f"{said}\n  reason: {plain(self.reason)}{successor}"
+        surer = f"\n  as sure again as before it: {', '.join(map(short, self.given_back))}" if self.given_back else ""
+        return f"{said}\n  reason: {plain(self.reason)}{successor}{surer}"
 
 
 class FactEventRow(Answer):

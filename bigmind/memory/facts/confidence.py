@@ -10,6 +10,8 @@ LEAST = 0.1
 
 CONTRADICTED = "contradicted"
 EDITED = "edited"
+GIVING_BACK = frozenset(("recovered", "kept"))
+"""With another fact's id: what that one took is given back, and nothing else is said of how sure the fact is."""
 
 
 def weakened(confidence: float) -> float:
@@ -29,15 +31,29 @@ def replayed(events: Iterable[FactEvent], counts: Callable[[FactEvent], bool]) -
     """
     sure: float | None = None
     before = 0.0
-    for event in events:
+    told = list(events)
+    standing = {each.id for each in disputes(told).values() if each.action == CONTRADICTED}
+    for event in told:
         if sure is None:
             sure = before = _before(event)
         if event.action == CONTRADICTED:
-            sure = weakened(sure) if counts(event) else sure
+            stands = event.other_uid is None or event.id in standing
+            sure = weakened(sure) if stands and counts(event) else sure
+        elif event.action in GIVING_BACK and event.other_uid is not None:
+            pass
         elif event.confidence != before:  # somebody said how sure it is
             sure = event.confidence if event.action == EDITED else max(sure, event.confidence)
         before = event.confidence
     return sure
+
+
+def disputes(events: Iterable[FactEvent]) -> dict[str, FactEvent]:
+    """By each other fact's id the last of what it took and was given back, of the events of one fact, oldest first."""
+    return {
+        event.other_uid: event
+        for event in events
+        if event.other_uid is not None and (event.action == CONTRADICTED or event.action in GIVING_BACK)
+    }
 
 
 def _before(event: FactEvent) -> float:

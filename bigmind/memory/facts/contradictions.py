@@ -1,7 +1,7 @@
 """Which facts that hold may contradict each other, with nobody having said which of the two is right.
 
 Nothing is stored of it: facts of one project are compared by their words. That both hold is said by confirming the
-older one after the newer one came, as the answer to who stored the newer one asks.
+older one after the newer one came, as the answer to who stored the newer one asks, or by a person who keeps both.
 """
 
 from collections import defaultdict
@@ -57,8 +57,9 @@ def contradictions_among(work: Work, facts: Sequence[Fact], most: int = MOST_JUD
     found = [pair for pair in islice(_comparable(short), most) if _exclude_each_other(pair)]
     if not found:
         return []
-    confirmed = _confirmations(work, {key_of(pair.earlier) for pair in found})
-    still = [pair for pair in found if not _is_answered(pair, confirmed)]
+    keys = {key_of(pair.earlier) for pair in found}
+    confirmed, kept = _confirmations(work, keys), _kept(work, keys)
+    still = [pair for pair in found if not (_is_answered(pair, confirmed) or _names(pair) in kept)]
     return sorted(still, key=lambda pair: _time(pair.later), reverse=True)
 
 
@@ -142,6 +143,17 @@ def _are_comparable(one: _Words, other: _Words) -> bool:
 def _says(said: int, left: tuple[int, ...]) -> bool:
     """Whether a fact of these words and numbers says what another one leaves."""
     return bool(left) and any(phrase & said == phrase for phrase in left)
+
+
+def _names(pair: Contradiction) -> tuple[int, str]:
+    return key_of(pair.earlier), pair.later.uid
+
+
+def _kept(work: Work, keys: set[int]) -> set[tuple[int, str]]:
+    """Beside which others each of these facts holds, as a person said."""
+    kept = (col(FactEvent.fact_id).in_(keys), FactEvent.action == FactAction.KEPT)
+    events = select(FactEvent.fact_id, FactEvent.other_uid).where(*kept)
+    return {(key, uid) for key, uid in work.session.exec(events) if uid is not None}
 
 
 def _confirmations(work: Work, keys: set[int]) -> dict[int, datetime]:

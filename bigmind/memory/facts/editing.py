@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action
 from bigmind.kinds import save, texts_of
 from bigmind.memory.edit_conflict import refuse_changed
-from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
-from bigmind.memory.facts.duplicates import known_already, resembling
+from bigmind.memory.facts.answers import EditedFact, KeptFacts, ReinstatedFact
+from bigmind.memory.facts.disputes import keep_both, take_again
+from bigmind.memory.facts.duplicates import resembling, same_since
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.facts.service import WHERE_IDS_ARE, refuse_deprecated, set_aside
-from bigmind.memory.lookup import find_by_uid
+from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
@@ -76,13 +77,31 @@ def reinstate_fact(work: Work, reference: str) -> ReinstatedFact:
     fact = find_by_uid(work, Fact, reference, "fact", "It may have been forgotten for good.")
     if fact.deprecated_at is None:
         return ReinstatedFact(fact=fact_rows(work, [fact])[0], note="It held; nothing was changed.")
-    if (same := known_already(work, fact.category, fact.text, fact.project)) is not None:
+    if (same := same_since(work, fact, fact.deprecated_at)) is not None:
         raise BigMindError(
-            Code.CONFLICT, f"The very same was stored since: fact {same.uid}.", "That one holds; nothing was changed."
+            Code.CONFLICT, f"The very same was stored since: fact {same}.", "That one holds; nothing was changed."
         )
     before, reason = texts_of(work, fact), fact.deprecation_reason
     fact.deprecated_at, fact.deprecation_reason = None, ""
     fact.updated_at = work.now
     save(work, fact, Action.UPDATED, before)
     record(work, fact, FactAction.REINSTATED, reason=f"was deprecated: {reason}" if reason else "")
+    take_again(work, fact)
     return ReinstatedFact(fact=fact_rows(work, [fact])[0])
+
+
+def keep_both_facts(work: Work, reference: str, other_reference: str) -> KeptFacts:
+    """Say that two facts hold beside each other; the older has again what the newer took from it.
+
+    Raises:
+        BigMindError: `not_found`; `ambiguous`; `invalid_input`, when both are one; `conflict`, when one holds no more.
+    """
+    one = find_by_uid(work, Fact, reference, "fact", WHERE_IDS_ARE)
+    other = find_by_uid(work, Fact, other_reference, "fact", WHERE_IDS_ARE, "other_id")
+    if one.id == other.id:
+        raise invalid("other_id", other_reference, "another fact than the first")
+    for fact in (one, other):
+        refuse_deprecated(fact)
+    older, newer = sorted((one, other), key=lambda fact: (fact.created_at, key_of(fact)))
+    is_surer = keep_both(work, older, newer)
+    return KeptFacts(facts=fact_rows(work, [older, newer]), given_back=is_surer)

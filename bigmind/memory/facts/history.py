@@ -1,6 +1,6 @@
 """What happened to facts: written with each change, never changed, and readable also when a fact no longer holds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from sqlmodel import col, or_, select
@@ -27,10 +27,15 @@ class FactAction(StrEnum):
     EDITED = "edited"
     REINSTATED = "reinstated"
     RECOVERED = "recovered"
+    KEPT = "kept"
     MOVED = "moved"
 
 
-_SEEN_FROM_THE_OTHER = {FactAction.CONTRADICTED: "contradicts", FactAction.REPLACED: "replaces"}
+_SEEN_FROM_THE_OTHER = {
+    FactAction.CONTRADICTED: "contradicts",
+    FactAction.REPLACED: "replaces",
+    FactAction.KEPT: "kept",
+}
 
 
 def record(work: Work, fact: Fact, action: FactAction, *, reason: str = "", other_uid: str | None = None) -> None:
@@ -50,8 +55,13 @@ def record(work: Work, fact: Fact, action: FactAction, *, reason: str = "", othe
 
 def undisputed(work: Work, fact: Fact) -> float:
     """How sure a fact would be if nothing had contradicted it; never less sure than it is."""
+    return max(fact.confidence, replayed(events_of(work, fact), lambda _: False) or 0)
+
+
+def events_of(work: Work, fact: Fact) -> Sequence[FactEvent]:
+    """All that happened to a fact itself, the oldest first."""
     own = select(FactEvent).where(FactEvent.fact_id == key_of(fact)).order_by(col(FactEvent.at), col(FactEvent.id))
-    return max(fact.confidence, replayed(work.session.exec(own), lambda _: False) or 0)
+    return work.session.exec(own).all()
 
 
 def fact_history(work: Work, reference: str) -> FactHistory:

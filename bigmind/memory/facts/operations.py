@@ -6,9 +6,10 @@ from pydantic import Field
 
 from bigmind.core.operation import Effect
 from bigmind.memory.facts import service as facts
-from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
+from bigmind.memory.facts.answers import EditedFact, KeptFacts, ReinstatedFact
 from bigmind.memory.facts.editing import FactEdit, reinstate_fact
 from bigmind.memory.facts.editing import edit_fact as edited
+from bigmind.memory.facts.editing import keep_both_facts as both_kept
 from bigmind.memory.operations import Category
 from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.operations.catalogue import for_people
@@ -37,6 +38,14 @@ def memory_reinstate_fact(work: Work, fact_id: Reference) -> ReinstatedFact:
     return reinstate_fact(work, fact_id)
 
 
+@for_people("Keep both facts", Effect.WRITE, idempotent=True)
+def memory_keep_both_facts(
+    work: Work, fact_id: Reference, other_id: Annotated[Reference, Field(description="The one that holds beside it.")]
+) -> KeptFacts:
+    """Say that two facts hold beside each other: they are not asked about again, and nothing else is confirmed."""
+    return both_kept(work, fact_id, other_id)
+
+
 @for_people("Edit the profile", Effect.WRITE, idempotent=True)
 def memory_edit_profile(
     work: Work,
@@ -49,5 +58,5 @@ def memory_edit_profile(
     return facts.update_profile(work, role, preferences, pinned_facts, unchanged_since, is_by_hand=True)
 
 
-OPERATIONS = (memory_edit_fact, memory_reinstate_fact, memory_edit_profile)
+OPERATIONS = (memory_edit_fact, memory_reinstate_fact, memory_keep_both_facts, memory_edit_profile)
 """After the operations of review."""

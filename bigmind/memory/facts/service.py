@@ -14,11 +14,12 @@ from bigmind.core.ids import new_id
 from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
+from bigmind.memory.facts.disputes import give_back
 from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.newer import newer_of
 from bigmind.memory.facts.presentation import fact_row, fact_rows
-from bigmind.memory.facts.unpinning import keep_preferences, unpin
+from bigmind.memory.facts.unpinning import keep_preferences, still_said, unpin
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.profile.answers import ProfileAnswer
 from bigmind.memory.profile.withheld import told_part
@@ -95,6 +96,8 @@ def _confirm(work: Work, fact: Fact, confidence: float) -> StoredFact:
 def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | None = None) -> DeprecatedFact:
     """Say that a fact no longer holds, and which one holds in its place; it stays stored, and out of every recall.
 
+    What it took from facts that it contradicted is given back; where another holds in its place, to that one alone.
+
     Raises:
         BigMindError: `not_found`; `conflict`, when it was deprecated before, or its successor does not hold either;
             `invalid_input`, when it would replace itself.
@@ -113,7 +116,8 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
     leave_out(work, fact)
     uid = successor.uid if successor else None
     record(work, fact, FactAction.REPLACED if uid else FactAction.DEPRECATED, reason=reason, other_uid=uid)
-    return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid)
+    surer = give_back(work, fact.uid, only=uid)
+    return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid, given_back=surer)
 
 
 def refuse_deprecated(fact: Fact) -> None:
@@ -224,5 +228,8 @@ def update_profile(
     left_out = {
         "unpinned": unpin(work, pinned_before, profile.pinned_facts),
         "replaced": keep_preferences(work, preferred or "", profile.preferences),
+        "still_said": still_said(
+            work, [*pinned_before, *(preferred or "").splitlines()], [*profile.pinned_facts, profile.preferences]
+        ),
     }
     return get_profile(work).model_copy(update=left_out)

@@ -4,19 +4,24 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
-from bigmind.caution.detect import cautions
+from bigmind.caution.detect import cautions, pending
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.kinds import save
+from bigmind.memory.facts.duplicates import closest
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.profile.answers import UnpinnedFact
 from bigmind.memory.tables import Fact
 from bigmind.store.work import Work
+from bigmind.text.contradiction import judged
+from bigmind.text.similarity import Relation
 
 CATEGORY = "pinned"
 REASON = "It was taken out of the profile's pinned facts."
 PREFERENCE = "preference"
 REPLACED = "It was taken out of the profile's preferences."
+MOST_NAMED = 5
+"""Facts that are named as said still."""
 _MARKS = "-*•> "
 """What begins a line of a list, and says nothing of what is preferred."""
 
@@ -43,6 +48,22 @@ def keep_preferences(work: Work, before: str, after: str) -> UnpinnedFact | None
         return None
     uid = _known(work, lost) or _keep(work, lost, PREFERENCE, REPLACED)
     return UnpinnedFact(fact=lost, fact_id=uid, caution=cautions(lost))
+
+
+def still_said(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
+    """The facts that hold and say about the same as a line that was left out, and so stand against the new profile.
+
+    "Answers in German" is said still by "Wants answers in German".
+    """
+    lost = [line for each in before if (line := each.strip().lstrip(_MARKS)) and line not in "\n".join(after)]
+    found: dict[str, UnpinnedFact] = {}
+    for line in dict.fromkeys(lost):
+        rows = work.session.exec(select(Fact).where(col(Fact.id).in_(closest(work, line, None))).order_by(col(Fact.id)))
+        for fact in rows:
+            is_same = fact.text == line or judged(line, fact.text).relation is Relation.REPEATS
+            if is_same and not pending(fact):
+                found[fact.uid] = UnpinnedFact(fact=fact.text, fact_id=fact.uid)
+    return [*found.values()][:MOST_NAMED]
 
 
 def _known(work: Work, text: str) -> str | None:

@@ -21,6 +21,7 @@ from bigmind.memory.answers import (
     looked_for,
     words_only,
 )
+from bigmind.memory.id_questions import nothing_with_id
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import RECALLED, counted, more_of, noted, part, plain, source, warning, why_flagged
@@ -117,6 +118,8 @@ class EntryHits(Answer):
     def as_text(self) -> str:
         note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
+            if told := nothing_with_id(self.query):
+                return f"{told}{note}"
             asked = shortened(one_line(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)

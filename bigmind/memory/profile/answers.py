@@ -29,6 +29,9 @@ class UnpinnedFact(Part):
         return f"{warning(self.caution)}{plain(self.fact)} (fact {short(self.fact_id)})"
 
 
+STILL_SAID = "If these facts no longer hold either, call memory_deprecate_fact for each of them."
+
+
 class ProfileAnswer(Answer):
     """Tier 0: who the user is."""
 
@@ -48,6 +51,11 @@ class ProfileAnswer(Answer):
         default=None, description="What this update took out of the preferences; a fact keeps its words."
     )
 
+    still_said: list[UnpinnedFact] = Field(
+        default_factory=list[UnpinnedFact],
+        description="Facts that hold, and say about what this update took out of the profile.",
+    )
+
     def as_text(self) -> str:
         if self.updated_at is None:
             return "The profile is empty."
@@ -60,12 +68,15 @@ class ProfileAnswer(Answer):
             parts.append(f"**No longer pinned**, the words kept as facts:\n{lost}")
         if self.replaced:
             parts.append(f"**No longer among the preferences**, the words kept as a fact:\n- {self.replaced.as_text()}")
+        if self.still_said:
+            said = bullets([each.as_text() for each in self.still_said])
+            parts.append(f"**Still said by stored facts**, which assistants are told:\n{said}")
         if self.caution:
             parts.append(profile_kept_out(self.caution, self.withheld))
         return "\n\n".join(parts)
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """How to fill it, while it is empty; how to take back what an update left out."""
-        left_out = {PIN_AGAIN: self.unpinned, PREFER_AGAIN: self.replaced}
+        left_out = {PIN_AGAIN: self.unpinned, PREFER_AGAIN: self.replaced, STILL_SAID: self.still_said}
         said = [FILL] if self.updated_at is None else [hint for hint, some in left_out.items() if some]
         return offered_only(offer, said)

@@ -26,6 +26,7 @@ from bigmind.memory.answers import (
     nearness,
     words_only,
 )
+from bigmind.memory.id_questions import nothing_with_id
 from bigmind.memory.search_filters import FILTERS, otherwise, within
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import (
@@ -175,6 +176,8 @@ class Findings(Answer):
     def as_text(self) -> str:
         note = looked_for(self.looked_for) + words_only(self.words_only)
         if not self.hits:
+            if told := nothing_with_id(self.query, self.filters, self.unknown):
+                return f"{told}{note}"
             advice = self.unknown or otherwise(self.filters, "try other words")
             asked = shortened(one_line(self.query), 80)
             return f"Nothing remembered{within(self.filters)} answers {asked!r}. {advice}{note}"
