@@ -13,6 +13,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller, Presence
 from bigmind.host import Host
+from bigmind.maintenance.disk_trouble import disk_trouble
 from bigmind.search.model_state import progress
 from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import Mind
@@ -108,8 +109,8 @@ class TrayMenu:
         running, keeping = self._running, self._running.mind.store.safekeeping
         if keeping.loss is not None:
             return MISSING
-        if keeping.condition.damage:
-            return DAMAGED
+        if trouble := DAMAGED if keeping.condition.damage else disk_trouble(running.mind.store):
+            return trouble
         with running.mind.store.read(running.person, "tray") as work:
             if away := moved(work):
                 return away.in_words

@@ -18,6 +18,7 @@ from bigmind.core.progress import Progress
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
+from bigmind.maintenance.disk_trouble import disk_trouble
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.maintenance.storage_findings import backup_findings, memory_of_app
@@ -127,7 +128,7 @@ def _index_problems(asked: CheckContext) -> list[str]:
     try:
         return index_problems(asked.store)
     except BigMindError as error:
-        if error.code is not Code.STORAGE_FULL:
+        if error.code is not Code.STORAGE_FULL and not disk_trouble(asked.store):
             raise
         return []  # another finding says so
 
@@ -338,6 +339,10 @@ def _process(asked: CheckContext) -> Iterator[Finding]:
 
 
 def _disk(asked: CheckContext) -> Iterator[Finding]:
+    if trouble := disk_trouble(asked.store):
+        remedy = "Make room there, or look at the disk and at the permissions of the folder."
+        yield Finding.of("disk_refuses", "problem", trouble, 1, remedy)
+        return
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
     if free < LEAST_FREE + 2 * asked.store.size_in_bytes():
