@@ -291,7 +291,7 @@ class Shell:
             clients=sum(each.seconds_ago < LATELY_SECONDS for each in work.host.activity.called(work.caller.user_id)),
             backup=_newest_backup(work),
             paused=work.host.activity.is_paused,
-            disk=disk_trouble(work.store),
+            disk=disk_trouble(work.store.path.parent),
             another=memory_of_another(work),
             moved=moved(work),
             loss=work.store.safekeeping.loss,

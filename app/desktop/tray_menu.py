@@ -109,7 +109,7 @@ class TrayMenu:
         running, keeping = self._running, self._running.mind.store.safekeeping
         if keeping.loss is not None:
             return MISSING
-        if trouble := DAMAGED if keeping.condition.damage else disk_trouble(running.mind.store):
+        if trouble := DAMAGED if keeping.condition.damage else disk_trouble(running.mind.store.path.parent):
             return trouble
         with running.mind.store.read(running.person, "tray") as work:
             if away := moved(work):

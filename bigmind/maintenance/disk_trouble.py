@@ -5,29 +5,22 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from bigmind.store.store import Store
-
 LEAST_ROOM = 1_000_000
 """Bytes: with less, writes are refused one by one."""
 
 FULL = "The disk of BigMind's memory is full: nothing new is stored until there is room."
-TAKES_NOTHING = "BigMind's data folder cannot be written to: nothing new is stored until the disk takes writes again."
+TAKES_NOTHING = "The folder of BigMind's memory cannot be written to: nothing new is stored until it can."
 
 
-def disk_trouble(store: Store) -> str:
-    """What is wrong with the disk of the memory, in a sentence; empty where it takes writes.
-
-    Where the folder is gone, that is told elsewhere.
-    """
-    return next(filter(None, (trouble_of(each) for each in {store.home, store.path.parent})), "")
-
-
-def trouble_of(
+def disk_trouble(
     folder: Path,
     room: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     is_writable: Callable[[Path], bool] = lambda folder: os.access(folder, os.W_OK),
 ) -> str:
-    """The same of one folder, as the system tells of it."""
+    """What is wrong with the disk under a folder, in a sentence; empty where it takes writes.
+
+    Where the folder is gone, that is told elsewhere.
+    """
     try:
         is_full = room(folder) < LEAST_ROOM
     except OSError:

@@ -128,7 +128,7 @@ def _index_problems(asked: CheckContext) -> list[str]:
     try:
         return index_problems(asked.store)
     except BigMindError as error:
-        if error.code is not Code.STORAGE_FULL and not disk_trouble(asked.store):
+        if error.code is not Code.STORAGE_FULL and not disk_trouble(asked.store.home):
             raise
         return []  # another finding says so
 
@@ -339,7 +339,7 @@ def _process(asked: CheckContext) -> Iterator[Finding]:
 
 
 def _disk(asked: CheckContext) -> Iterator[Finding]:
-    if trouble := disk_trouble(asked.store):
+    if trouble := disk_trouble(asked.store.path.parent):
         remedy = "Make room there, or look at the disk and at the permissions of the folder."
         yield Finding.of("disk_refuses", "problem", trouble, 1, remedy)
         return

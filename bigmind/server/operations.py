@@ -106,7 +106,7 @@ def _trouble(work: Work) -> str:
     if loss := keeping.loss:
         return f"{loss.in_words} {loss.remedy}"
     damage = f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip()
-    return damage or disk_trouble(work.store) or memory_of_another(work)
+    return damage or disk_trouble(work.store.path.parent) or memory_of_another(work)
 
 
 @for_people("Server status", Effect.READ, toolset="server", surfaces=API_ONLY)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.maintenance.disk_trouble import FULL, LEAST_ROOM, TAKES_NOTHING, disk_trouble, trouble_of
-from tests.memory.living import Memory
+from bigmind.maintenance.disk_trouble import FULL, LEAST_ROOM, TAKES_NOTHING, disk_trouble
 
 HERE = Path("here")
 
@@ -24,13 +23,13 @@ def gone(_folder: Path) -> int:
     ],
 )
 def test_it_is_told_by_its_room_and_whether_it_may_be_written_to(room: int, is_writable: bool, told: str) -> None:
-    assert trouble_of(HERE, lambda _: room, lambda _: is_writable) == told
+    assert disk_trouble(HERE, lambda _: room, lambda _: is_writable) == told
 
 
 def test_of_a_folder_that_is_gone_others_tell(tmp_path: Path) -> None:
-    assert trouble_of(HERE, gone, lambda _: False) == ""
-    assert trouble_of(tmp_path / "nowhere") == ""
+    assert disk_trouble(HERE, gone, lambda _: False) == ""
+    assert disk_trouble(tmp_path / "nowhere") == ""
 
 
-def test_a_disk_with_room_is_no_trouble(person: Memory) -> None:
-    assert disk_trouble(person.mind.store) == ""
+def test_a_disk_with_room_is_no_trouble(tmp_path: Path) -> None:
+    assert disk_trouble(tmp_path) == ""
