@@ -18,11 +18,11 @@ from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Mode, Operation, Presence, Role, may_name_any
+from bigmind.disk.trouble import disk_trouble
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.local.command_line import typed_command
 from bigmind.maintenance.answers import Stats
-from bigmind.maintenance.disk_trouble import disk_trouble
 from bigmind.maintenance.review import revision
 from bigmind.maintenance.statistics import stats
 from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change

@@ -12,8 +12,8 @@ from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller, Presence
+from bigmind.disk.trouble import disk_trouble
 from bigmind.host import Host
-from bigmind.maintenance.disk_trouble import disk_trouble
 from bigmind.search.model_state import progress
 from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import Mind

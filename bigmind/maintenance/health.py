@@ -15,10 +15,10 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
+from bigmind.disk.trouble import disk_trouble
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
-from bigmind.maintenance.disk_trouble import disk_trouble
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.maintenance.storage_findings import backup_findings, memory_of_app

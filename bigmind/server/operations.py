@@ -10,7 +10,7 @@ from bigmind.clients.port_change import REPAIR, moved
 from bigmind.core.desktop import Shown
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Role, Surface
-from bigmind.maintenance.disk_trouble import disk_trouble
+from bigmind.disk.trouble import disk_trouble
 from bigmind.maintenance.statistics import meaning_in_words
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line

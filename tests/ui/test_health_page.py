@@ -14,8 +14,8 @@ from playwright.sync_api import Page, expect
 from bigmind.core.clock import system_clock
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Role
+from bigmind.disk.trouble import TAKES_NOTHING
 from bigmind.maintenance import health, storage_findings
-from bigmind.maintenance.disk_trouble import TAKES_NOTHING
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.paths import log_file
 from bigmind.people.service import NOBODY, ensure_user

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.maintenance.disk_trouble import FULL, LEAST_ROOM, TAKES_NOTHING, disk_trouble
+from bigmind.disk.trouble import FULL, LEAST_ROOM, TAKES_NOTHING, disk_trouble
 
 HERE = Path("here")
 
