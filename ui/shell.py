@@ -18,6 +18,7 @@ from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Mode, Operation, Presence, Role, may_name_any
+from bigmind.disk.trouble import disk_trouble
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.local.command_line import typed_command
@@ -81,6 +82,7 @@ class Frame:
         paused: whether nothing may change the memory.
         loss: what the memory lacks that its backups hold; None where nothing is missing.
         damage: that the memory is damaged, in a sentence; empty while it is whole.
+        disk: that the disk takes nothing, in a sentence; empty while it does.
         another: that the memory is another user's, in sentences; empty where it is not.
         moved: where connected clients call that BigMind left; None where all is well.
         said: what was done on the page before.
@@ -107,6 +109,7 @@ class Frame:
     paused: bool
     loss: MemoryLoss | None
     damage: str
+    disk: str
     another: str
     moved: PortChange | None
     said: FlashMessage | None
@@ -288,6 +291,7 @@ class Shell:
             clients=sum(each.seconds_ago < LATELY_SECONDS for each in work.host.activity.called(work.caller.user_id)),
             backup=_newest_backup(work),
             paused=work.host.activity.is_paused,
+            disk=disk_trouble(work.store.path.parent),
             another=memory_of_another(work),
             moved=moved(work),
             loss=work.store.safekeeping.loss,

@@ -12,6 +12,7 @@ from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller, Presence
+from bigmind.disk.trouble import disk_trouble
 from bigmind.host import Host
 from bigmind.search.model_state import progress
 from bigmind.store.backup_keeping import MISSING
@@ -108,8 +109,8 @@ class TrayMenu:
         running, keeping = self._running, self._running.mind.store.safekeeping
         if keeping.loss is not None:
             return MISSING
-        if keeping.condition.damage:
-            return DAMAGED
+        if trouble := DAMAGED if keeping.condition.damage else disk_trouble(running.mind.store.path.parent):
+            return trouble
         with running.mind.store.read(running.person, "tray") as work:
             if away := moved(work):
                 return away.in_words

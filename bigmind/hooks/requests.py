@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
 from bigmind.hooks.client_events import HookEvent
 from bigmind.hooks.formats import Json, Moment
@@ -19,6 +19,7 @@ from bigmind.local.runfile import published
 from bigmind.paths import BRIDGE, data_folder, token_sent_for
 
 OK = 200
+UNWRITABLE = (Code.STORAGE_FULL, Code.STORE_UNUSABLE)
 LISTENS_WITHIN = 0.05
 """Seconds within which a connection is taken by what listens, on a machine that is busy."""
 
@@ -56,7 +57,8 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool], system:
             body = json.dumps(_fields(call)).encode()
             response = server.request("POST", f"/api/v1/hook_{_name(call)}", body, headers)
             if response.status != OK:
-                return False
+                told = _unnoted(call, server, as_object(json.loads(response.body)), headers)
+                return bool(told) and say(told, "")
             said = as_object(json.loads(response.body))
             is_said = say(str(said.get("context") or ""), str(said.get("notice") or ""))
             if is_said and said.get("given_at"):
@@ -68,6 +70,16 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool], system:
     except (BigMindError, OSError, ValueError, RecursionError):
         pass
     return is_said
+
+
+def _unnoted(call: HookCall, server: ServerConnection, fault: Json, headers: dict[str, str]) -> str:
+    """What a conversation starts with where that cannot be noted: why, and what is known, which a full disk gives."""
+    if call.hook.event != "session-start" or fault.get("code") not in UNWRITABLE:
+        return ""
+    response = server.request("POST", "/api/v1/memory_get_context", b"{}", headers)
+    known = as_object(json.loads(response.body)).get("context") if response.status == OK else ""
+    why = f"{fault.get('title')} {fault.get('hint', '')}".strip()
+    return f"BigMind, your memory: nothing can be stored now. Tell the user. {why}\n\n{known or ''}".strip()
 
 
 def _is_gone(home: Path) -> bool:

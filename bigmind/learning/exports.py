@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from bigmind.core.progress import BYTES, Phase, Progress
 from bigmind.core.shapes import is_object
@@ -25,6 +25,8 @@ MOST_TIMES = 100
 """How many times its own size a zip archive may unpack to: words are packed to a tenth, a bomb to a thousandth."""
 ALWAYS_UNPACKED = 64 * 1024**2
 """Bytes up to which nobody asks for that."""
+MOST_LISTED = 16 * 1024**2
+"""Bytes of the list of an archive's parts, which is held at once: of a hundred thousand parts, say."""
 _BEGIN = 64
 _PART = re.compile(r"(?:conversations(?:-\d+)?|memories|projects)\.json")
 _LONG = 4_000
@@ -125,11 +127,25 @@ def _of_zip(file: BinaryIO, progress: Progress) -> Iterator[Part]:
 @contextmanager
 def _opened(file: BinaryIO) -> Generator[zipfile.ZipFile]:
     try:
-        archive = zipfile.ZipFile(file)
+        archive = zipfile.ZipFile(cast("BinaryIO", _Bounded(file)))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeDecodeError):
         raise unusable("begins as a zip archive and is none: it may have been cut off", "Fetch it once more.") from None
     with archive:
         yield archive
+
+
+class _Bounded:
+    """An archive's file, of which no more is read at once than the list of its parts may take."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        if size > MOST_LISTED:
+            raise unusable("is a zip archive of more parts than are read at once; unpack it first")
+        return self._file.read(size)
 
 
 def _wanted(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:

@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
+from bigmind.disk.trouble import disk_trouble
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity
@@ -127,7 +128,7 @@ def _index_problems(asked: CheckContext) -> list[str]:
     try:
         return index_problems(asked.store)
     except BigMindError as error:
-        if error.code is not Code.STORAGE_FULL:
+        if error.code is not Code.STORAGE_FULL and not disk_trouble(asked.store.home):
             raise
         return []  # another finding says so
 
@@ -338,6 +339,10 @@ def _process(asked: CheckContext) -> Iterator[Finding]:
 
 
 def _disk(asked: CheckContext) -> Iterator[Finding]:
+    if trouble := disk_trouble(asked.store.path.parent):
+        remedy = "Make room there, or look at the disk and at the permissions of the folder."
+        yield Finding.of("disk_refuses", "problem", trouble, 1, remedy)
+        return
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
     if free < LEAST_FREE + 2 * asked.store.size_in_bytes():

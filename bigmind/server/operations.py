@@ -10,6 +10,7 @@ from bigmind.clients.port_change import REPAIR, moved
 from bigmind.core.desktop import Shown
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Role, Surface
+from bigmind.disk.trouble import disk_trouble
 from bigmind.maintenance.statistics import meaning_in_words
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
@@ -27,8 +28,8 @@ class ServerStatus(Answer):
     """The running server; `ignored` names what is set and means nothing to it.
 
     `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
-    are those that called within the last five minutes; `trouble` says what is wrong with the memory, and what mends
-    it; `moved` that clients call a port that it left.
+    are those that called within the last five minutes; `trouble` says what is wrong with the memory or its disk, and
+    what mends it; `moved` that clients call a port that it left.
     """
 
     version: str
@@ -104,7 +105,8 @@ def _trouble(work: Work) -> str:
     keeping = work.store.safekeeping
     if loss := keeping.loss:
         return f"{loss.in_words} {loss.remedy}"
-    return f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip() or memory_of_another(work)
+    damage = f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip()
+    return damage or disk_trouble(work.store.path.parent) or memory_of_another(work)
 
 
 @for_people("Server status", Effect.READ, toolset="server", surfaces=API_ONLY)

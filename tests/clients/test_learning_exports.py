@@ -241,6 +241,18 @@ def test_a_zip_that_unpacks_to_far_more_than_words_do_is_refused_unread(
     assert of(person, packed(tmp_path / "words.zip", {"conversations.json": [chat(n) for n in range(500)]}))
 
 
+def test_a_zip_that_lists_more_parts_than_are_held_is_refused_unread(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of 140 MB that is its list alone took 1.3 GB of memory."""
+    monkeypatch.setattr(exports, "MOST_LISTED", 70_000)
+    parts = {f"picture-{number}.png": {} for number in range(2_000)}
+    path = packed(tmp_path / "list.zip", {"conversations.json": [chat(1)], **parts})
+    with pytest.raises(BigMindError, match="more parts than are read at once"):
+        of(person, path)
+    assert of(person, packed(tmp_path / "few.zip", {"conversations.json": [chat(1)]}))
+
+
 def test_of_one_conversation_no_more_is_held_than_there_is_room_for(
     person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,11 +35,14 @@ sleep 15
 """
 HARNESS = """\
 import { BigMind } from "./plugin.mjs"
-const hooks = await BigMind({ directory: "/home/ada/engine" })
+const prompts = { build: undefined, title: "Name it.", compaction: "Sum it up.", mine: "its own" }
+const agents = async () => ({ data: Object.entries(prompts).map(([name, prompt]) => ({ name, prompt })) })
+const client = { app: { agents } }
+const hooks = await BigMind({ client, directory: "/home/ada/engine" })
 const second = await BigMind({ directory: "/home/ada/engine" })
 const event = (type, properties) => hooks.event({ event: { type, properties } })
-const system = async (sessionID) => {
-  const output = { system: ["its own"] }
+const system = async (sessionID, first = "its own") => {
+  const output = { system: [first] }
   await hooks["experimental.chat.system.transform"]({ sessionID }, output)
   return output.system
 }
@@ -130,6 +133,21 @@ def test_every_request_carries_what_is_known_and_it_is_asked_for_once(opencode: 
             },
         )
     ]
+
+
+def test_what_opencode_asks_for_itself_carries_no_context(opencode: Opencode) -> None:
+    title = 'await system("s1", "Name it.\\nIn German.")'
+    told = opencode.does(f'await prompt("s1"); return [{title}, await system("s1", "Sum it up."), await system("s1")]')
+    assert told["said"] == [["Name it.\nIn German."], ["Sum it up."], ["its own", "what is known", "flag it"]]
+
+
+@pytest.mark.parametrize(
+    "agents",
+    ['async () => { throw new Error("none") }', "async () => ({ error: 500 })", "() => new Promise(() => {})", "0"],
+)
+def test_where_opencode_does_not_say_its_prompts_every_request_carries_it(opencode: Opencode, agents: str) -> None:
+    told = opencode.does(f'client.app.agents = {agents}; return system("s1", "Name it.")', longest=2000)
+    assert told["said"] == ["Name it.", "what is known"]
 
 
 def test_a_stop_is_told_of_and_nothing_comes_of_it(opencode: Opencode) -> None:

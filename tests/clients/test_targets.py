@@ -38,7 +38,7 @@ WANTED = ConnectionSpec(
 UPDATE = {
     "url": "http://127.0.0.1:9876/mcp?toolsets=all",
     "token": "bm_second-token",
-    "instructions": "# Memory\n\nOther words.\n",
+    "instructions": "# Memory\n\nOther words of memory_start_session.\n",
 }
 
 

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from bigmind.backup import verification
+from bigmind.core.errors import BigMindError, Code
 from bigmind.maintenance.answers import Finding
 from bigmind.maintenance.health import CHECKS
+from bigmind.store.store import Store
 from tests.memory.living import Memory, living
 from tests.memory.rows import session
 
@@ -313,6 +316,18 @@ def test_room_on_the_disk_is_compared_with_what_a_backup_needs(person: Memory, m
     for free, low in ((100 * 1_048_576, True), (400 * 1_048_576, False)):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, left=free: usage._replace(free=left))
         assert ("disk_low" in health(person)) is low
+
+
+def test_a_disk_that_takes_nothing_is_told_as_that_and_not_as_damage(person: Memory, monkeypatch: pytest.MonkeyPatch):
+    def refuse(_store: Store) -> list[str]:
+        raise BigMindError(Code.STORE_UNUSABLE, "The folder scratch cannot be used: Read-only file system.")
+
+    monkeypatch.setattr(verification, "index_problems", refuse)
+    assert "file_damaged" in health(person)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = health(person)
+    assert found["disk_refuses"].severity == "problem"
+    assert "file_damaged" not in found
 
 
 def test_notes_need_no_mending(person: Memory):

@@ -4,6 +4,7 @@ import logging
 import os
 import re
 from datetime import timedelta
+from html import unescape
 from inspect import getsource
 
 import httpx
@@ -13,6 +14,7 @@ from playwright.sync_api import Page, expect
 from bigmind.core.clock import system_clock
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Role
+from bigmind.disk.trouble import TAKES_NOTHING
 from bigmind.maintenance import health, storage_findings
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.paths import log_file
@@ -110,6 +112,16 @@ def test_all_well_is_a_calm_page_that_says_what_was_checked(client: httpx.Client
     for checked in ("The full-text indexes", "Room on the disk"):
         assert f"<li>{checked}</li>" in page
     assert "None does now." in page
+
+
+def test_a_disk_that_takes_nothing_is_told_on_every_page_and_by_the_status(
+    client: httpx.Client, server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert server.call("server_status").trouble == ""
+    assert TAKES_NOTHING not in unescape(client.get("/facts").text)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert TAKES_NOTHING in unescape(client.get("/facts").text)
+    assert server.call("server_status").trouble == TAKES_NOTHING
 
 
 def test_every_finding_of_the_checks_has_something_that_mends_it() -> None:

@@ -56,6 +56,7 @@ MENDS = {
     "memory_of_app": "restore",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
+    "disk_refuses": "disk",
     "part_failed": "install",
     "newer_version": "install",
     "ledger_differs": "ledger",

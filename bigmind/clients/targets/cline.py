@@ -13,7 +13,7 @@ from typing import Any
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
-from bigmind.clients.targets.shared import http_value, server_entry
+from bigmind.clients.targets.shared import http_value, rules_naming_project, server_entry
 from bigmind.disk.existence import is_known_file, is_known_folder
 
 NAME = "cline"
@@ -54,13 +54,14 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     value: dict[str, Any] = {**http_value(wanted, type="streamableHttp"), "disabled": False, "autoApprove": []}
     return (
         *(server_entry(file, value, wanted.token) for file in _server_files(places)),
-        OwnFile(_documents(places) / "Cline" / "Rules" / RULE, wanted.instructions),
+        OwnFile(_documents(places) / "Cline" / "Rules" / RULE, rules_naming_project(wanted)),
     )
 
 
 def _rule_of(rules: Path, wanted: ConnectionSpec) -> Part:
     """`.clinerules` is a folder, and was once a file."""
-    return Block(rules, wanted.instructions) if is_known_file(rules) else OwnFile(rules / RULE, wanted.instructions)
+    told = rules_naming_project(wanted)
+    return Block(rules, told) if is_known_file(rules) else OwnFile(rules / RULE, told)
 
 
 CLINE = Target(

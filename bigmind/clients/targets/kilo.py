@@ -14,6 +14,7 @@ from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
 from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
+from bigmind.clients.targets.shared import rules_naming_project
 
 NAME = "kilo"
 TOLD = "bigmind.md"
@@ -32,12 +33,12 @@ def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         own = wanted.workspace / ".kilo"
         settings = there(*(folder / name for folder in (wanted.workspace, own) for name in ("kilo.json", "kilo.jsonc")))
-        entry, name = local(settings, wanted, NAME), f".kilo/{TOLD}"
+        entry, name, told = local(settings, wanted, NAME), f".kilo/{TOLD}", wanted.instructions
     else:
         own = _folder(places)
         settings = there(own / "kilo.json", own / "kilo.jsonc")
-        entry, name = remote(settings, wanted), from_home(places, own / TOLD)
-    return entry, named(settings, name), OwnFile(own / TOLD, wanted.instructions)
+        entry, name, told = remote(settings, wanted), from_home(places, own / TOLD), rules_naming_project(wanted)
+    return entry, named(settings, name), OwnFile(own / TOLD, told)
 
 
 KILO = Target(

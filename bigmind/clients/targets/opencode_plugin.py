@@ -2,8 +2,10 @@
 
 Written against @opencode-ai/plugin of 1.18. A conversation is begun with the first request to the model, so that one
 that is taken up again is too; children of a conversation are left out. `opencode run` is over when its model stops, and
-tells of no end. No shell is between, but on Windows for a batch file, which Node starts in no other way: its path is
-told by a variable there, as cmd reads what stands between two `%` as the name of one, also in quotes.
+tells of no end. What opencode asks the model for itself, a title or a summary, gets no context: such a request is known
+by the prompt of its agent, which stands first in it. No shell is between, but on Windows for a batch file, which Node
+starts in no other way: its path is told by a variable there, as cmd reads what stands between two `%` as the name of
+one, also in quotes.
 """
 
 import json
@@ -15,6 +17,7 @@ import { spawn } from "node:child_process"
 const COMMAND = __COMMAND__
 const LONGEST = 5000
 const LONGEST_MESSAGE = 4000
+const OWN_AGENTS = ["title", "summary", "compaction"]
 
 function start(words) {
   const options = { stdio: ["pipe", "pipe", "ignore"], windowsHide: true }
@@ -58,13 +61,21 @@ function hook(event, input) {
   }).catch(() => ({}))
 }
 
-export const BigMind = async ({ directory }) => {
+async function ownPrompts(client) {
+  let waiting
+  const late = new Promise((resolve) => (waiting = setTimeout(resolve, LONGEST, {})))
+  const { data } = await Promise.race([client.app.agents(), late]).finally(() => clearTimeout(waiting))
+  return (data ?? []).filter(({ name, prompt }) => prompt && OWN_AGENTS.includes(name)).map(({ prompt }) => prompt)
+}
+
+export const BigMind = async ({ client, directory }) => {
   if (globalThis.bigmindHooks) return {}
   globalThis.bigmindHooks = true
   const begun = new Map()
   const children = new Set()
   const asked = new Map()
   const said = new Map()
+  let prompts
 
   const single = process.argv[2] === "run" ? { attended: false } : {}
   const input = (id) => ({ session_id: id, cwd: directory, ...single })
@@ -72,6 +83,10 @@ export const BigMind = async ({ directory }) => {
   const begin = (id) => {
     if (!begun.has(id)) begun.set(id, hook("session-start", { ...input(id), source: "startup" }).then(context))
     return begun.get(id)
+  }
+  const ofOpencode = async ([first]) => {
+    prompts ??= ownPrompts(client).catch(() => [])
+    return (await prompts).some((prompt) => first?.startsWith(prompt))
   }
 
   return {
@@ -94,7 +109,7 @@ export const BigMind = async ({ directory }) => {
       asked.set(sessionID, context(await hook("prompt", input(sessionID))))
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
-      if (!sessionID || children.has(sessionID)) return
+      if (!sessionID || children.has(sessionID) || (await ofOpencode(output.system))) return
       const known = await begin(sessionID)
       if (known) output.system.push(known)
       if (asked.get(sessionID)) output.system.push(asked.get(sessionID))

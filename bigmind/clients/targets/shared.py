@@ -16,6 +16,11 @@ from bigmind.local.command_line import by_folder, is_plain, plainer_path, typed_
 SERVER = "bigmind"
 """Our name among a client's servers."""
 
+NAME_PROJECT = (
+    "This client does not tell the memory where it works: pass `project` to memory_start_session, the git remote or "
+    "the workspace folder's name."
+)
+
 SHARING: dict[str, tuple[str, ...]] = dict.fromkeys(("vscode", "copilot-cli"), ("vscode", "copilot-cli"))
 """Clients that read the same instruction file of the person's home."""
 
@@ -54,6 +59,12 @@ def stdio_value(wanted: ConnectionSpec, client: str, **more: Any) -> dict[str, A
     """A server entry that starts the bridge; no token stands in it. What the client wants besides stands first."""
     command, arguments = bridge(wanted, client)
     return {**more, "command": command, "args": arguments}
+
+
+def rules_naming_project(wanted: ConnectionSpec) -> str:
+    """The rules for a client that does not say over HTTP in which folder it works: its model says it."""
+    is_started = "memory_start_session" in wanted.instructions
+    return f"{wanted.instructions}{NAME_PROJECT}\n" if is_started else wanted.instructions
 
 
 def server_entry(file: Path, value: dict[str, Any], secret: str = "", *, under: Steps = ("mcpServers",)) -> Entry:
