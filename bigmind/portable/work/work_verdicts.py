@@ -23,7 +23,7 @@ from bigmind.portable.work.work_parts import own_store
 from bigmind.store.tables import Forgotten
 from bigmind.store.work import Work
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
-from bigmind.work.rules import LONGEST_SLUG, SLUG, instructs, slug_of
+from bigmind.work.rules import LONGEST_SLUG, instructs, is_slug, slug_of
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
@@ -155,7 +155,7 @@ def _rows_here(session: Session, records: Collection[LedgerRecord]) -> set[str]:
 
 def free_slug(session: Session, taken: set[str], record: WorkItemRecord) -> str:
     """The slug of a new item, with a number behind it where another one has it; `taken` grows by it."""
-    is_fit = SLUG.fullmatch(record.slug) and not instructs(record.slug)
+    is_fit = is_slug(record.slug) and not instructs(record.slug)
     base = record.slug if is_fit else slug_of(record.title) or "item"
     number, slug = 1, base
     while slug in taken or session.exec(select(WorkItem.id).where(WorkItem.slug == slug)).first() is not None:
