@@ -63,6 +63,7 @@ AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="Wh
 Background = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on.")]
 BrainSessionId = Annotated[Line, Field(min_length=1, max_length=100, description="From the last answer; q-….")]
 Topic = Annotated[str, BeforeValidator(_topic), Field(min_length=1, max_length=200, description="As pay/refunds.")]
+TopicOrNone = Annotated[str, BeforeValidator(_topic), Field(max_length=200, description="Empty for none.")]
 Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=2 * LONGEST_TAG)]
 """A longer one than is kept is cut; one that is no tag at all is refused."""
 Tags = Annotated[list[Tag], Field(max_length=MOST_TAGS, description="Lower case."), BeforeValidator(split)]
@@ -233,7 +234,7 @@ def brain_update_thought(
     work: Work,
     id: Reference,  # noqa: A002
     category: Category | None = None,
-    topic: Topic | None = None,
+    topic: TopicOrNone | None = None,
     tags: Tags | None = None,
     related: Thoughts | None = None,
 ) -> ThoughtAnswer:

@@ -265,6 +265,8 @@ def test_refining_correcting_and_describing_anew_are_forms_of_a_thought(server: 
     assert (found.thought_category, found.topic, found.related) == ("task_outcome", "ops", [uid])
     act(client, "brain_update_thought", id=other, **{"related.lines": ""})
     assert server.call("brain_get_thought", id=other).related == []
+    act(client, "brain_update_thought", id=other, topic="")
+    assert server.call("brain_get_thought", id=other).topic == "", "a wrong topic stayed for good"
 
 
 def test_sharing_goes_one_way_and_says_so(server: Running, client: httpx.Client) -> None:
