@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+from bigmind.protocol.imported_runs import STILL_OPEN
 from bigmind.protocol.in_person.workspace_answers import RunLine
 from tests.protocol.places import SKILLS
 from tests.protocol.workshop import Workshop
+from tests.work.office import office_in
 
 
 def test_a_violation_names_the_requirement_and_why_it_was_not_met(workshop: Workshop):
@@ -72,3 +75,18 @@ def test_an_assistant_that_is_not_offered_protocol_runs_is_told_so(workshop: Wor
         said = str(other.refuses("get_blocked_reason"))
         assert ("session_start" in said) is is_offered
         assert ("is not offered protocol runs" in said) is not is_offered
+
+
+def test_a_run_that_was_open_when_it_was_exported_says_so_on_another_machine(workshop: Workshop, tmp_path: Path):
+    """It came as INCOMPLETE without a word, as if it had failed."""
+    workshop.runner().begin()
+    done = workshop.runner()
+    done.begin()
+    done("session_end", summary="Looked around.")
+    written = tmp_path / "moved.json"
+    workshop.office.person("memory_export", output_path=str(written))
+    (tmp_path / "other").mkdir()
+    with office_in(tmp_path / "other") as other:
+        other.person("memory_import", path=str(written))
+        told = [row for (row,) in other.rows("SELECT summary FROM protocol_run ORDER BY id")]
+    assert sorted(told) == [STILL_OPEN, "Looked around."]
