@@ -98,7 +98,7 @@ STATES = {
 }
 INITIAL = {"task": ("backlog", "pending"), "bug": ("backlog", "pending"), "solo": ("pending",), "node": ("pending",)}
 CLAIMED = {"task": ("active",), "bug": ("active",), "solo": ("active",), "node": ("active",)}
-# The work has ended there; `complete` of task, bug and solo can be opened again (complete -> rework), `cancelled` of solo.
+# The work has ended there; `complete` of task, bug and solo can be opened again, and `cancelled` of solo.
 FINAL = {
     "task": ("complete", "cancelled"),
     "bug": ("complete", "cancelled"),
