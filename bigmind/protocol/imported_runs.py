@@ -4,8 +4,6 @@ from typing import Any
 
 LONGEST = {"name": 60, "day": 10, "agent": 250, "state": 40, "outcome": 20, "protocol": 64, "branch": 250}
 STILL_OPEN = "It was open when it was exported, and did not fail: the work goes on in a new run, by `session_start`."
-    "It was open when it was exported, and did not fail: the work goes on here in a new run, by `session_start`."
-)
 OUTCOMES = frozenset({"COMPLETE", "INCOMPLETE"})
 
 
