@@ -290,6 +290,12 @@ def brain_list_queue(work: Work, limit: Limit = 50) -> ThoughtList:
     return service.list_queue(work, limit)
 
 
+@for_people("Keep a thought as it is", Effect.WRITE, toolset=TOOLSET, idempotent=True)
+def brain_keep_thought(work: Work, id: Reference, keep: bool = True) -> ThoughtAnswer:  # noqa: A002
+    """Keep a thought of the queue as it is, flags and all; `keep` false has it wait there again."""
+    return service.keep_thought(work, id, is_kept=keep)
+
+
 @for_people("Keep a thought out of answers", Effect.WRITE, toolset=TOOLSET)
 def brain_mark_noise(work: Work, id: Reference) -> ThoughtAnswer:  # noqa: A002
     """Mark a thought as noise: it is kept, and in no answer."""
@@ -312,6 +318,7 @@ OPERATIONS = (
     brain_share_thought,
     brain_promote,
     brain_list_queue,
+    brain_keep_thought,
     brain_mark_noise,
     brain_unmark_noise,
     brain_list_highways,

@@ -329,6 +329,21 @@ def test_the_queue_is_counted_categorized_and_cleared_of_noise(server: Running, 
     assert listed(client.get("/brain/queue?show=noise").text) == []
 
 
+def test_what_is_flagged_and_fine_is_kept_as_it_is_and_waits_no_more(server: Running, client: httpx.Client) -> None:
+    """Nothing but noise settled a thought that says too little, is said before, or contradicts a correction."""
+    stated(server, REFUNDS, category="operational_learning", topic="pay")
+    again = stated(server, REFUNDS, category="operational_learning", topic="pay")
+    assert listed(client.get("/brain/queue").text) == [again]
+    undo = {"undo": "brain_keep_thought", "undo.id": again, "undo.keep": "false"}
+    toast = act(client, "brain_keep_thought", id=again, **undo)
+    page = client.get("/brain/queue").text
+    assert "Nothing to settle" in page
+    assert re.search(r'id="nav-brain".*?to be categorized or judged', page, re.DOTALL) is None
+    assert server.call("brain_get_thought", id=again).quality_flags == ["near_duplicate"], "gates read it still"
+    assert take_back(client, toast.text).status_code == 200
+    assert listed(client.get("/brain/queue").text) == [again]
+
+
 def test_several_are_merged_with_an_edited_text(server: Running, client: httpx.Client) -> None:
     one, other = stated(server, REFUNDS, topic="pay"), stated(server, STAGING)
     near = stated(server, f"{REFUNDS} So say the docs of 2026.")
