@@ -215,7 +215,7 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
         *_opening(lookup),
         *guidance.of_corrected(*found.corrected),
         *guidance.of_contribution(row, found.like, found.lacks, found.snapshot),
-        *guidance.of_sources(lookup.found, is_statement=True),
+        *guidance.of_sources(lookup.found, is_statement=True, superseded=found.rests.keys),
     ]
     first = f"Stored as thought {row.uid} ({row.space})." + (
         f" Flags: {', '.join(found.flags)}." if found.flags else ""
