@@ -10,6 +10,7 @@ from bigmind.brain.contributing.drafts import Contribution, thought_named
 from bigmind.brain.finding.waiting_thoughts import queue_conditions
 from bigmind.brain.rendering import thought_answer
 from bigmind.brain.rules import LONGEST_THOUGHT
+from bigmind.brain.tables import KEPT
 from bigmind.brain.thoughts import newest_of, permit
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action
@@ -46,6 +47,21 @@ def mark_noise(work: Work, reference: str, *, is_noise: bool) -> ThoughtAnswer:
     save(work, row, Action.SET_ASIDE if is_noise else Action.UPDATED, texts_of(work, row))
     work.session.flush()
     return thought_answer(work, row, "It is kept, and in no answer." if is_noise else "It is in answers again.")
+
+
+def keep_thought(work: Work, reference: str, *, is_kept: bool) -> ThoughtAnswer:
+    """Keep a thought as it is: it stands in the queue no more, its flags stay; or have it wait there again.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`, `invalid_input`, `forbidden`.
+    """
+    row = thought_named(work, reference)
+    permit(work, row, "kept as it is")
+    row.flags = [*(each for each in row.flags if each != KEPT), *([KEPT] if is_kept else [])]
+    row.updated_at = work.now
+    save(work, row, Action.UPDATED, texts_of(work, row))
+    work.session.flush()
+    return thought_answer(work, row, "It is kept as it is." if is_kept else "It waits in the queue again.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What an answer advises: sentences for the agent that reads it. Each names a tool in a sentence of its own."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from bigmind.brain.contributing.likeness import Likeness
 from bigmind.brain.finding.retrieval import Retrieval
@@ -37,8 +37,11 @@ def note(text: str) -> Sequence[str]:
     return (text,) if text else ()
 
 
-def of_sources(found: Retrieval, *, is_statement: bool = False) -> Iterator[str]:
-    """What to do about what came back; beside what somebody states nothing need be known."""
+def of_sources(found: Retrieval, *, is_statement: bool = False, superseded: Collection[int] = ()) -> Iterator[str]:
+    """What to do about what came back; beside what somebody states nothing need be known.
+
+    `superseded`: keys of what no longer holds since, for it was just refined, merged or corrected.
+    """
     if found.words_only:
         yield f"Found by words alone, not by meaning: {found.words_only}."
     if found.is_snapshot_alone:
@@ -50,7 +53,7 @@ def of_sources(found: Retrieval, *, is_statement: bool = False) -> Iterator[str]
         yield "When you find it out, state it with contribute_to_brain."
     by_topic: defaultdict[str, list[Thought]] = defaultdict(list)
     for each in found.sources:
-        if not each.refined_by and each.row.topic and not pending(each.row):
+        if not each.refined_by and each.row.id not in superseded and each.row.topic and not pending(each.row):
             by_topic[each.row.topic].append(each.row)
     for topic, rows in by_topic.items():
         scattered = [row for row in rows if len(row.content) <= SHORT_THOUGHT]

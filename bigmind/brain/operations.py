@@ -63,6 +63,7 @@ AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="Wh
 Background = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on.")]
 BrainSessionId = Annotated[Line, Field(min_length=1, max_length=100, description="From the last answer; q-….")]
 Topic = Annotated[str, BeforeValidator(_topic), Field(min_length=1, max_length=200, description="As pay/refunds.")]
+TopicOrNone = Annotated[str, BeforeValidator(_topic), Field(max_length=200, description="Empty for none.")]
 Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=2 * LONGEST_TAG)]
 """A longer one than is kept is cut; one that is no tag at all is refused."""
 Tags = Annotated[list[Tag], Field(max_length=MOST_TAGS, description="Lower case."), BeforeValidator(split)]
@@ -233,7 +234,7 @@ def brain_update_thought(
     work: Work,
     id: Reference,  # noqa: A002
     category: Category | None = None,
-    topic: Topic | None = None,
+    topic: TopicOrNone | None = None,
     tags: Tags | None = None,
     related: Thoughts | None = None,
 ) -> ThoughtAnswer:
@@ -289,6 +290,12 @@ def brain_list_queue(work: Work, limit: Limit = 50) -> ThoughtList:
     return service.list_queue(work, limit)
 
 
+@for_people("Keep a thought as it is", Effect.WRITE, toolset=TOOLSET, idempotent=True)
+def brain_keep_thought(work: Work, id: Reference, keep: bool = True) -> ThoughtAnswer:  # noqa: A002
+    """Keep a thought of the queue as it is, flags and all; `keep` false has it wait there again."""
+    return service.keep_thought(work, id, is_kept=keep)
+
+
 @for_people("Keep a thought out of answers", Effect.WRITE, toolset=TOOLSET)
 def brain_mark_noise(work: Work, id: Reference) -> ThoughtAnswer:  # noqa: A002
     """Mark a thought as noise: it is kept, and in no answer."""
@@ -311,6 +318,7 @@ OPERATIONS = (
     brain_share_thought,
     brain_promote,
     brain_list_queue,
+    brain_keep_thought,
     brain_mark_noise,
     brain_unmark_noise,
     brain_list_highways,

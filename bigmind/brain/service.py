@@ -18,7 +18,7 @@ from bigmind.brain.contribution import NotStored, not_stored, only_asks, why_not
 from bigmind.brain.finding.lineage import Succession, succession
 from bigmind.brain.finding.pheromone import Use, contributed, retrieved, still_there
 from bigmind.brain.finding.retrieval import Question, Retrieval, newest_snapshot, retrieve
-from bigmind.brain.gardening import PROMOTED, as_contribution, list_queue, mark_noise, remembered
+from bigmind.brain.gardening import PROMOTED, as_contribution, keep_thought, list_queue, mark_noise, remembered
 from bigmind.brain.quality import adds_little, text_flags
 from bigmind.brain.query_log import (
     ANSWERED,
@@ -55,6 +55,7 @@ __all__ = [
     "answer_query",
     "get_lineage",
     "get_thought",
+    "keep_thought",
     "list_domains",
     "list_highways",
     "list_queue",
@@ -214,7 +215,7 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
         *_opening(lookup),
         *guidance.of_corrected(*found.corrected),
         *guidance.of_contribution(row, found.like, found.lacks, found.snapshot),
-        *guidance.of_sources(lookup.found, is_statement=True),
+        *guidance.of_sources(lookup.found, is_statement=True, superseded=found.rests.keys),
     ]
     first = f"Stored as thought {row.uid} ({row.space})." + (
         f" Flags: {', '.join(found.flags)}." if found.flags else ""

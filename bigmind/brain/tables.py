@@ -16,6 +16,9 @@ from bigmind.store.types import Identifier, Json, Moment
 WANTS_A_LOOK = "(category = 'uncategorized' OR flags != '[]')"
 """Of a living thought: what a person has to look at. Written out, not bound: else no partial index would fit."""
 
+KEPT = "kept"
+"""Stands among the flags of a thought that a person keeps as it is: it waits no more; gates read its flags still."""
+
 
 def _of(table: str, *, key: bool = False) -> Column[int]:
     reference = ForeignKey(f"{table}.id", ondelete="CASCADE")

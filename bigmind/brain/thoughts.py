@@ -28,7 +28,7 @@ from bigmind.brain.finding.retrieval import snapshots
 from bigmind.brain.quality import text_flags
 from bigmind.brain.rendering import contributor, highway_of, thought_answer
 from bigmind.brain.rules import LEAST_OF_DOMAIN, SUMMARY, domain_of
-from bigmind.brain.tables import Thought, ThoughtLink
+from bigmind.brain.tables import KEPT, Thought, ThoughtLink
 from bigmind.brain.tagging import tags_of
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code
@@ -156,7 +156,7 @@ def row_of(row: Thought) -> ThoughtRow:
         contributor="" if caution else contributor(row),
         thought_category=row.category,
         topic="" if caution else row.topic,
-        quality_flags=[] if caution else row.flags,
+        quality_flags=[each for each in row.flags if each != KEPT and not caution],
         created_at=row.created_at,
         caution=caution,
     )
@@ -226,7 +226,7 @@ def permit(work: Work, row: Thought, what: str) -> None:
 
 def flags_anew(work: Work, row: Thought) -> list[str]:
     """The flags of a thought that was described anew: what its text says is judged again, the rest stays."""
-    found = [each for each in row.flags if each not in TEXT_FLAGS]
+    found = [each for each in row.flags if each not in TEXT_FLAGS and each != KEPT]
     found += [each for each in text_flags(_draft_of(work, row), ()) if each in TEXT_FLAGS]
     return [*found, "missing_fields"] if lacks(work, row) else found
 

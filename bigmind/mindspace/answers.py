@@ -150,6 +150,12 @@ class ScopeAnswer(Answer):
         return offered_only(offer, ["mindspace_set_focus says it."] * (not self.stack))
 
 
+THEN = (
+    "Next, unless you did since you claimed it: contribute_to_brain what you learned, naming the node."
+    " Then mindspace_book_transition to review."
+)
+
+
 class SubmissionAnswer(Answer):
     """Whether outputs were taken."""
 
@@ -177,8 +183,7 @@ class SubmissionAnswer(Answer):
 
     def hints(self, offer: Offer) -> Sequence[str]:
         is_whole = self.accepted and not self.missing
-        told = "Next: contribute_to_brain what you learned, naming the node; then mindspace_book_transition to review."
-        return offered_only(offer, [told] * is_whole)
+        return offered_only(offer, [THEN] * is_whole)
 
 
 class BookingAnswer(Answer):

@@ -17,7 +17,7 @@ from bigmind.mindspace.rules import (
     path_fault,
 )
 from bigmind.operations.inputs import Line, Text
-from bigmind.work.rules import LONGEST_TITLE
+from bigmind.work.rules import LONGEST_TITLE, SLUG_WORDS, is_slug
 
 
 def _inside(value: str) -> str:
@@ -32,6 +32,13 @@ def _address(value: str) -> str:
     return value
 
 
+def _slug(value: str) -> str:
+    if not is_slug(value):
+        raise ValueError(SLUG_WORDS)
+    return value
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
 InnerPath = Annotated[Line, Field(max_length=LONGEST_PATH), AfterValidator(_inside)]
 Address = Annotated[Line, Field(max_length=2_000), AfterValidator(_address)]
 Note = Annotated[Text, Field(max_length=LONGEST_NOTE)]
@@ -131,7 +138,7 @@ class DoneRecord(_Form):
 class NodeRecord(_Form):
     """A node in YAML, without its children."""
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,79}$", description="Small letters, digits, - . and _.")
+    id: Slug = Field(description="Small letters, digits, - . and _.")
     title: Line = Field(min_length=3, max_length=LONGEST_TITLE)
     owner: Station
     type: Line = Field(default="", max_length=40)

@@ -8,14 +8,13 @@ from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.kinds import save
 from bigmind.protocol.judging.degraded_note import DegradedNote
-from bigmind.protocol.run_rows import name_of
+from bigmind.protocol.run_rows import HIGHEST_NUMBER, name_of
 from bigmind.protocol.tables import ProtocolDay, ProtocolRun
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.roles import agent_of
 from bigmind.workspace.tables import Workspace
 
-HIGHEST_NUMBER = 9_999
 NOTED = "run_noted"
 
 

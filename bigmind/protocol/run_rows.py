@@ -26,6 +26,8 @@ from bigmind.store.work import Work
 from bigmind.work.roles import agent_of
 from bigmind.workspace.tables import Workspace
 
+HIGHEST_NUMBER = 9_999
+"""Of a day; a file may be called after a higher one, and counts for none."""
 FORGOTTEN_AFTER = timedelta(hours=24)
 """A run without a call for so long is ended."""
 BEGINS = "session_start"
@@ -84,14 +86,31 @@ def run_named(work: Work, reference: str) -> ProtocolRun:
     return found[0]
 
 
-def next_number(work: Work, workspace: Workspace, day: str) -> int:
-    """The number of a new run of that day, which is taken by this."""
+def next_number(work: Work, workspace: Workspace, day: str, repository: str = "", named: Sequence[str] = ()) -> int:
+    """The number of a new run of that day, which is taken by this.
+
+    Of worktrees of one repository each counts on from the others, and from the runs that files are called after: their
+    logs have one name where branches are merged.
+    """
     row = work.session.get(ProtocolDay, (workspace.id, day)) or ProtocolDay(
         workspace_id=workspace.id or 0, day=day, number=0
     )
-    row.number += 1
+    beside = select(ProtocolRun.number, ProtocolRun.begun).where(
+        ProtocolRun.day == day, ProtocolRun.workspace_id != workspace.id
+    )
+    others = [
+        number for number, begun in work.session.exec(beside) if repository and begun.get("repository") == repository
+    ]
+    files = [number for each in named if (number := _number_in(each, day)) < HIGHEST_NUMBER]
+    row.number = max((row.number, *others, *files)) + 1
     work.session.add(row)
     return row.number
+
+
+def _number_in(name: str, day: str) -> int:
+    """The number in the name of a run; 0 where it is another day's."""
+    of, _, number = name.partition("-session-")
+    return int(number) if of == day else 0
 
 
 def name_of(day: str, number: int) -> str:

@@ -16,7 +16,7 @@ from bigmind.protocol.approvals import newest_text, protocol_with, taken_texts
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
-from bigmind.protocol.judging.sight import Sight, handoff_digest, see
+from bigmind.protocol.judging.sight import Sight, handoff_digest, names_of_runs, see
 from bigmind.protocol.receipts import write_receipt
 from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.run_rows import name_of, next_number, record_of
@@ -65,6 +65,7 @@ class StartScene:
         beginning: what the run keeps of it.
         sight: what there is for a run that has no log yet.
         degraded: notes that the check without the server left.
+        named: the runs that logs and reports there are called after, also another machine's.
     """
 
     outlook: StartOutlook
@@ -73,6 +74,7 @@ class StartScene:
     sight: Sight
     notice: str = ""
     degraded: Sequence[DegradedNote] = field(default=())
+    named: Sequence[str] = field(default=())
 
 
 def look(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
@@ -106,6 +108,7 @@ def gather(outlook: StartOutlook) -> StartScene:
         see(folder, record),
         change_notice(folder, outlook.protocol, outlook.taken),
         found_in(folder, outlook.protocol),
+        names_of_runs(folder, outlook.protocol),
     )
 
 
@@ -135,7 +138,7 @@ def begin(work: Work, objective: str, scene: StartScene) -> ProtocolRun:
     degraded_notes.take(work, workspace, scene.degraded)
     session = _memory_session(work, workspace.project)
     day = f"{work.now:%Y-%m-%d}"
-    number = next_number(work, workspace, day)
+    number = next_number(work, workspace, day, scene.beginning.repository, scene.named)
     row = ProtocolRun(
         uid=new_id(),
         name=name_of(day, number),

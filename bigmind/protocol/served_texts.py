@@ -8,7 +8,7 @@ from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ServedText
 from bigmind.protocol.document.protocol_record import Phase
 from bigmind.protocol.judging.run_record import SERVED
-from bigmind.protocol.judging.sight import Document, read
+from bigmind.protocol.judging.sight import Document, note_of, read
 from bigmind.protocol.scene import Outlook
 from bigmind.protocol.showing import EvidenceClaim
 from bigmind.store.work import Work
@@ -42,8 +42,9 @@ def look(work: Work, name: str, reference: str | None) -> TextOutlook:
 def gather(wanted: TextOutlook) -> TextScene:
     """Read it."""
     protocol = wanted.outlook.record.protocol
-    path = protocol.handoff if wanted.name == HANDOFF else f"{protocol.skills}/{wanted.name}"
-    return TextScene(wanted, read(scene.folder_at(wanted.outlook.root), path))
+    folder = scene.folder_at(wanted.outlook.root)
+    is_handoff = wanted.name == HANDOFF
+    return TextScene(wanted, read(folder, protocol.handoff) if is_handoff else note_of(folder, protocol, wanted.name))
 
 
 def serve(work: Work, found: TextScene) -> ServedText:

@@ -161,7 +161,9 @@ def _holds(text: str, title: str) -> bool:
 
 
 _BETWEEN = re.compile(r"[\W_]+")
-_RUN = re.compile(r"[^\W_]+")
+_MARKS = "\u0591-\u05bd\u064b-\u0655\u0670\u0900-\u0963\u0971-\u0dff\u200c\u200d"
+"""Vowel signs and other marks within words, which Python takes for an end: letters were left of a Hindi word."""
+_RUN = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*")
 
 
 def _plain(text: str) -> str:

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from sqlalchemy import bindparam, exists, func, or_
 from sqlalchemy import select as columns
@@ -31,8 +33,9 @@ from bigmind.work.rules import (
     LONGEST_FIELD,
     MEMORY_FIELDS,
     MOST_FIELDS,
-    SLUG,
+    SLUG_WORDS,
     instructs,
+    is_slug,
     slug_of,
 )
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
@@ -53,12 +56,12 @@ def items_by_state(work: Work) -> dict[tuple[str, str], int]:
 
 
 def item_named(work: Work, reference: str) -> WorkItem:
-    """The item of that slug, or of that id or its beginning, also between backticks as answers show it.
+    """The item of that slug, or of that id or its beginning, also between backticks or as addresses have it.
 
     Raises:
         BigMindError: `not_found`; `ambiguous`.
     """
-    named = reference.strip(" \t\r\n`")
+    named = normalize("NFC", unquote(reference.strip(" \t\r\n`")))
     _flush(work)
     known = first_row(work.session, _OF_SLUG, {"wanted": named.lower()})
     if known is not None:
@@ -85,8 +88,8 @@ def free_slug(work: Work, wanted: str, title: str) -> str:
         BigMindError: `invalid_input` for one that is none; `conflict` for one that is taken.
     """
     if wanted:
-        if not SLUG.fullmatch(wanted):
-            raise invalid("slug", wanted, "small letters, digits, - . and _, at most 80")
+        if not is_slug(wanted):
+            raise invalid("slug", wanted, SLUG_WORDS)
         if instructs(wanted):
             raise invalid("slug", wanted, "a name that does not read like an instruction to its reader")
         if work.session.exec(select(WorkItem.id).where(WorkItem.slug == wanted)).first() is not None:

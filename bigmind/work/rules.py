@@ -8,6 +8,7 @@ from datetime import timedelta
 from bigmind.caution.detect import cautions
 from bigmind.core.kind import GuideSection
 from bigmind.settings.parsers import LEASE_MINUTES
+from bigmind.text.lazy_pattern import lazy_pattern
 
 LEASE = timedelta(minutes=LEASE_MINUTES)
 """How long a claim lasts without a call of its holder, unless a setting says otherwise."""
@@ -15,6 +16,8 @@ QUESTION_COUNTS = timedelta(hours=1)
 """How long a question about an item lets its asker in (work.md, "Memory gates are real")."""
 
 LONGEST_SLUG = 80
+LONGEST_OF_TITLE = 120
+"""Bytes of a title that its slug keeps: in an address each of them takes three characters."""
 LONGEST_TITLE = 200
 LONGEST_DESCRIPTION = 10_000
 LONGEST_FIELD = 20_000
@@ -53,7 +56,10 @@ GRANTED = frozenset(
 """Names of what the engine grants: no field of a DNA is called so, for it would read as if that were granted."""
 
 FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
-SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_OWN = "\u0590-\u10ff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Scripts whose letters a slug keeps: Hebrew to Georgian, Khmer, kana, Han, Hangul; none looks like a Latin one."""
+_SLUG = lazy_pattern(rf"[a-z0-9{_OWN}][a-z0-9._{_OWN}-]{{0,79}}")
+SLUG_WORDS = "small letters, digits, - . and _, at most 80"
 
 GUIDE = (
     GuideSection(
@@ -96,14 +102,36 @@ LATIN = str.maketrans({each: told.strip("-") for each, told in zip(_pairs[::2], 
 
 
 def slug_of(title: str) -> str:
-    """A slug made of a title, its letters without accents, and those of Cyrillic and Greek in Latin ones.
+    """A slug made of a title: Latin letters without accents, Cyrillic and Greek ones in Latin, others as they are.
 
     Empty where nothing of it may stand in one: slugs are told where titles are left out.
     """
-    bare = unicodedata.normalize("NFKD", title.lower())
-    letters = "".join(each for each in bare if not unicodedata.combining(each)).translate(LATIN)
-    plain = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
-    return "" if cautions(title) or instructs(plain) else plain[:60].strip("-")
+    kept = "".join(map(_in_slug, unicodedata.normalize("NFKC", title).lower()))
+    plain = re.sub(r"[ -]+", "-", kept).strip("-")
+    within = plain[:60].encode()[:LONGEST_OF_TITLE].decode(errors="ignore")
+    return "" if cautions(title) or instructs(plain) else within.strip("-")
+
+
+def is_slug(text: str) -> bool:
+    """Whether a slug may be called so: of other scripts it has letters, marks and digits, in one way of writing."""
+    if not _SLUG.fullmatch(text):
+        return False
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and all(map(_is_in_slug, text)))
+
+
+def _in_slug(letter: str) -> str:
+    """What stands for a letter of a title; a blank for what cannot stand in a slug."""
+    if _SLUG.fullmatch(letter) and _is_in_slug(letter):
+        return letter
+    bare = unicodedata.normalize("NFKD", letter).translate(LATIN)
+    return "".join(
+        each if each.isascii() and each.isalnum() else " " for each in bare if not unicodedata.combining(each)
+    )
+
+
+def _is_in_slug(character: str) -> bool:
+    """Whether it is a letter, a mark on one, or a digit; of ASCII any that `_SLUG` lets stand."""
+    return character.isascii() or unicodedata.category(character)[0] in "LMN"
 
 
 def instructs(slug: str) -> bool:

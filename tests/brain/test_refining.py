@@ -168,3 +168,18 @@ def test_a_correction_is_named_before_a_refinement_and_who_refines_what_was_corr
     with_both = agent.contribute("It runs on four workers.", refines=refinement)["result"]["guidance"]
     assert not any("corrects" in each for each in with_both)
     assert agent.thought(refinement)["refined_by"] != correction
+
+
+def test_what_was_just_merged_or_refined_is_not_proposed_to_be_merged(agent: Agent) -> None:
+    """Whoever did what the guidance proposed was told to do it again."""
+    about = {"topic": "limits/curlew", "category": "operational_learning"}
+    found = [
+        f"Learned: the Curlew service answers 429 {why}, as its log shows."
+        for why in ("at noon", "after 5 tries", "on Sundays")
+    ]
+    short = [agent.learn(each, **about) for each in found]
+    told = agent.ask("When does the Curlew service answer 429?")["result"]["guidance"]
+    assert "Consider consolidating" in " ".join(told)
+    merged = "The Curlew service answers 429 at noon, on Sundays, and after 5 tries."
+    told = agent.contribute(merged, consolidates=short, **about)["result"]["guidance"]
+    assert "Consider consolidating" not in " ".join(told)

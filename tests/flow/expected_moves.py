@@ -98,7 +98,7 @@ STATES = {
 }
 INITIAL = {"task": ("backlog", "pending"), "bug": ("backlog", "pending"), "solo": ("pending",), "node": ("pending",)}
 CLAIMED = {"task": ("active",), "bug": ("active",), "solo": ("active",), "node": ("active",)}
-# The work has ended there; `complete` of task, bug and solo can be opened again (complete -> rework).
+# The work has ended there; `complete` of task, bug and solo can be opened again, and `cancelled` of solo.
 FINAL = {
     "task": ("complete", "cancelled"),
     "bug": ("complete", "cancelled"),
@@ -264,6 +264,7 @@ SOLO = [
     *moves("solo", "review -> complete", ROLES, HUMAN, effects="confirm ready_dependents"),
     *moves("solo", "review -> rework", ROLES, HUMAN, effects=CLEAR),
     *moves("solo", "complete -> rework", ROLES, HUMAN, effects=CLEAR),
+    *moves("solo", "cancelled -> pending", ROLES, HUMAN, effects=CLEAR),
     # The special ones, of people in every state.
     *(
         move

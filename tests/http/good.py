@@ -224,6 +224,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "brain_share_thought": lambda ids: {"id": ids.thought},
     "brain_promote": lambda ids: {"id": ids.fact, "topic": "doors"},
     "brain_list_queue": lambda _: {"limit": 50},
+    "brain_keep_thought": lambda ids: {"id": ids.thought, "keep": False},
     "brain_mark_noise": lambda ids: {"id": ids.thought},
     "brain_unmark_noise": lambda ids: {"id": ids.noise},
     "brain_list_highways": lambda _: {"topic": "doors", "limit": 50},

@@ -63,6 +63,7 @@ TAKES = {
     ("brain_update_thought", "id"): "thought",
     ("brain_update_thought", "related"): "thought",
     ("brain_share_thought", "id"): "thought",
+    ("brain_keep_thought", "id"): "thought",
     ("brain_mark_noise", "id"): "thought",
     ("brain_unmark_noise", "id"): "noise",
 }

@@ -329,6 +329,8 @@ async def test_a_thought_is_described_anew_and_its_text_stays(shared_server: Ser
         assert (after["content"], after["thought_category"]) == (before["content"], before["thought_category"])
         _, after = await good(client, "brain_update_thought", id=uid, tags="three", category="uncategorized")
         assert (after["tags"], after["thought_category"]) == (["three"], "uncategorized")
+        _, after = await good(client, "brain_update_thought", id=uid, topic="")
+        assert (after["topic"], after["tags"]) == ("", ["three"])
 
 
 @shows("brain_promote.promotes")

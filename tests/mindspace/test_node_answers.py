@@ -17,7 +17,7 @@ def test_who_claims_a_node_is_told_it_whole_and_what_comes_next(grove: Grove):
     assert f"· active · station dev · held by {grove.dev.name} until" in told
     assert "- `review` (Submit for review): outputs_present missing, memory_contributed missing." in told
     told = grove.submit(node).in_words()
-    assert "Next: contribute_to_brain what you learned" in told
+    assert "Next, unless you did since you claimed it: contribute_to_brain what you learned" in told
     grove.learn(node)
     told = grove.books(node, "review").in_words()
     assert told.startswith(f"Moved to review.\n`{node}` {TITLE} · review")

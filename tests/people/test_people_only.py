@@ -79,6 +79,7 @@ PEOPLE_ONLY = {
     "learn_decided",
     "learn_undo",
     "brain_list_queue",
+    "brain_keep_thought",
     "brain_mark_noise",
     "brain_unmark_noise",
     "mindspace_delete_node",

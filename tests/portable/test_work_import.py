@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bigmind.core.operation import Presence
-from bigmind.portable.work.work_verdicts import WORK_STAYS
+from bigmind.portable.work.work_verdicts import AS_NEW, WORK_STAYS
 from tests.memory.living import living
 from tests.mindspace.grove import CODE, Grove
 from tests.portable.files import Document, everything, exported, in_units, written
@@ -122,6 +122,20 @@ def test_else_they_begin_anew_and_the_ledger_is_not_taken(worked: Document, othe
     assert kinds(other) == ["imported"] * 4
     assert "a person brings another store's ledger" in answer.as_text()
     assert told(other) == []
+    assert AS_NEW in answer.notes
+    again = brought(other, worked, tmp_path)
+    assert verdicts(again, "work_items")["newer"] >= 2, "what was complete stayed pending for good"
+    assert states(other) == {SLUG: "review", "pay-2": "pending", "pay-3": "pending", "pay-4": "blocked"}
+    assert told(other) == []
+    assert not brought(other, worked, tmp_path).changed
+
+
+def test_what_came_as_new_and_was_touched_since_stays(worked: Document, other: Office, tmp_path: Path):
+    brought(other, worked, tmp_path, other.agent())
+    other.forward(minutes=1)
+    other.agent().claim(SLUG)
+    brought(other, worked, tmp_path)
+    assert other.state(SLUG) == "active"
 
 
 @pytest.mark.parametrize("who", ["person", "agent"])
@@ -243,7 +257,7 @@ def test_agents_bring_in_no_items_that_they_may_not_make(worked: Document, other
     item_of(worked, "pay-3").update(process="elsewhere")
     answer = brought(other, worked, tmp_path, other.agent())
     assert verdicts(answer, "work_items") == {"new": 2, "left_out": 2}
-    assert {each.split()[0] for each in answer.notes} == {"There", "Nodes"}
+    assert {each.split()[0] for each in answer.notes} == {"There", "Nodes", "Tasks"}
     assert any("no process elsewhere in version 1 here" in each for each in answer.notes)
     assert told(other) == []
 

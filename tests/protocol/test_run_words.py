@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+from bigmind.protocol.imported_runs import STILL_OPEN
 from bigmind.protocol.in_person.workspace_answers import RunLine
-from tests.protocol.places import SKILLS
+from tests.protocol.places import SKILLS, Place
+from tests.protocol.test_running import PROTOCOL, take
 from tests.protocol.workshop import Workshop
+from tests.work.office import office_in
 
 
 def test_a_violation_names_the_requirement_and_why_it_was_not_met(workshop: Workshop):
@@ -72,3 +76,53 @@ def test_an_assistant_that_is_not_offered_protocol_runs_is_told_so(workshop: Wor
         said = str(other.refuses("get_blocked_reason"))
         assert ("session_start" in said) is is_offered
         assert ("is not offered protocol runs" in said) is not is_offered
+
+
+def test_a_run_that_was_open_when_it_was_exported_says_so_on_another_machine(workshop: Workshop, tmp_path: Path):
+    """It came as INCOMPLETE without a word, as if it had failed."""
+    workshop.runner().begin()
+    done = workshop.runner()
+    done.begin()
+    done("session_end", summary="Looked around.")
+    written = tmp_path / "moved.json"
+    workshop.office.person("memory_export", output_path=str(written))
+    (tmp_path / "other").mkdir()
+    with office_in(tmp_path / "other") as other:
+        other.person("memory_import", path=str(written))
+        told = [row for (row,) in other.rows("SELECT summary FROM protocol_run ORDER BY id")]
+    assert sorted(told) == [STILL_OPEN, "Looked around."]
+
+
+def test_worktrees_of_one_repository_and_pulled_logs_give_no_number_twice(workshop: Workshop):
+    """Each counted from 01: where the branches met, logs and reports of two runs had one name."""
+    main = workshop.runner()
+    assert main.begin().session_id.endswith("-session-01")
+    beside = Place(workshop.base / "beside")
+    main.place.git("worktree", "add", "-q", str(beside.root), "-b", "feature")
+    workshop.office.person("protocol_open_workspace", path=str(beside.root))
+    feature = workshop.runner(beside, "codex")
+    day = feature.begin().session_id.removesuffix("-session-02")
+    assert feature.name == f"{day}-session-02"
+    elsewhere = workshop.runner()
+    assert elsewhere.begin().session_id == f"{day}-session-01", "another repository counts for itself"
+    main.place.log(f"{day}-session-07", main.start)
+    main.place.log("2020-01-01-session-44", main.start)
+    assert workshop.runner(main.place, "cursor").begin().session_id == f"{day}-session-08", (
+        "as another machine wrote it"
+    )
+
+
+def test_a_mandatory_note_is_found_without_its_ending(workshop: Workshop):
+    """`usage` in the protocol and usage.md in its folder: “Mandatory notes are not in .bigmind/skills: usage.”"""
+    place = workshop.place()
+    place.write(PROTOCOL, "format: bigmind-protocol\nmandatory: [style]\n")
+    place.commit("Protocol")
+    take(workshop, place)
+    runner = workshop.runner(place)
+    runner.begin()
+    runner.read_handoff()
+    assert "not read in this run: style" in runner("validate_gate", phase="SKILL_VALIDATION").message
+    assert "Write short functions." in runner("protocol_read_text", name="style").text
+    assert runner("validate_gate", phase="SKILL_VALIDATION").evidence.startswith(
+        f"{SKILLS} has 1 note, 1 mandatory read"
+    )

@@ -265,6 +265,8 @@ def test_refining_correcting_and_describing_anew_are_forms_of_a_thought(server: 
     assert (found.thought_category, found.topic, found.related) == ("task_outcome", "ops", [uid])
     act(client, "brain_update_thought", id=other, **{"related.lines": ""})
     assert server.call("brain_get_thought", id=other).related == []
+    act(client, "brain_update_thought", id=other, topic="")
+    assert server.call("brain_get_thought", id=other).topic == "", "a wrong topic stayed for good"
 
 
 def test_sharing_goes_one_way_and_says_so(server: Running, client: httpx.Client) -> None:
@@ -325,6 +327,21 @@ def test_the_queue_is_counted_categorized_and_cleared_of_noise(server: Running, 
     assert "noise, in no answer" in client.get(f"/brain/thoughts/{bare}").text
     assert take_back(client, toast.text).status_code == 200
     assert listed(client.get("/brain/queue?show=noise").text) == []
+
+
+def test_what_is_flagged_and_fine_is_kept_as_it_is_and_waits_no_more(server: Running, client: httpx.Client) -> None:
+    """Nothing but noise settled a thought that says too little, is said before, or contradicts a correction."""
+    stated(server, REFUNDS, category="operational_learning", topic="pay")
+    again = stated(server, REFUNDS, category="operational_learning", topic="pay")
+    assert listed(client.get("/brain/queue").text) == [again]
+    undo = {"undo": "brain_keep_thought", "undo.id": again, "undo.keep": "false"}
+    toast = act(client, "brain_keep_thought", id=again, **undo)
+    page = client.get("/brain/queue").text
+    assert "Nothing to settle" in page
+    assert re.search(r'id="nav-brain".*?to be categorized or judged', page, re.DOTALL) is None
+    assert server.call("brain_get_thought", id=again).quality_flags == ["near_duplicate"], "gates read it still"
+    assert take_back(client, toast.text).status_code == 200
+    assert listed(client.get("/brain/queue").text) == [again]
 
 
 def test_several_are_merged_with_an_edited_text(server: Running, client: httpx.Client) -> None:

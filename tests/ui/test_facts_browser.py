@@ -200,6 +200,7 @@ def test_badges_unfold_and_stay_so_while_the_page_is_brought_up_to_date(server: 
     expect(page.locator("#connection")).to_have_attribute("data-state", "live")
     page.locator("#badges summary").click()
     expect(page.locator(".badge-list .ahead").first).to_be_visible()
+    expect(page.locator(".badge-list .ahead").first).to_have_css("position", "static")  # not over the page's heading
     stored(server, "The first of all")
     expect(page.locator(".badge-row")).to_contain_text("First fact")
     expect(page.locator(".badge-list .ahead").first).to_be_visible()

@@ -102,6 +102,7 @@ def test_a_run_is_shown_with_its_gates_and_follows_it(person: Page, place: Place
     log = person.locator(".phases li").filter(has=person.get_by_text("SESSION_LOG", exact=True))
     # No call tells of a file: the page looks for itself, as long as the run is open.
     expect(log).to_contain_text("There is no")
+    expect(log).to_have_css("position", "static")  # what is ahead lay over the top of the page
     place.log(begun.session_id, begun.starting_commit)
     person.clock.run_for(6_000)
     expect(log).to_contain_text("is there, with its headings")
@@ -110,6 +111,8 @@ def test_a_run_is_shown_with_its_gates_and_follows_it(person: Page, place: Place
     run("session_end", by="claude-code", summary="Stopped early.", next_session_notes="Go on with yen.")
     expect(person.locator(".chip.state")).to_have_text("INCOMPLETE")
     expect(person.locator("#violations-title")).to_be_visible()
+    expect(log).to_contain_text("passed")  # it was owed, and made good; nothing is ahead of a run that ended
+    expect(person.locator(".phases")).not_to_contain_text("ahead")
     expect(person.locator("[data-watched]")).to_have_count(0)
     seen(person, "protocol-run")
     person.set_viewport_size({"width": 360, "height": 800})

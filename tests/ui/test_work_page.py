@@ -211,6 +211,19 @@ def test_a_solo_item_that_was_completed_by_mistake_is_opened_again(
     assert state_of(server, reviewed) == "active"
 
 
+def test_a_solo_item_that_was_cancelled_is_opened_again(
+    server: Running, window: httpx.Client, run: Run, reviewed: str
+) -> None:
+    """Whoever cancelled one, an assistant too, ended it for good."""
+    assert act(window, "work_move", slug=reviewed, revision=revision_of(server, reviewed), to="cancelled").is_success
+    assert "Open again" in window.get(f"/work/{reviewed}").text
+    refused = run("work_transition", by="cursor", slug=reviewed, to="pending")
+    assert "cancelled to pending is made by a person" in refused.in_words()
+    assert act(window, "work_move", slug=reviewed, revision=revision_of(server, reviewed), to="pending").is_success
+    claimed(run, TITLE, "cursor", reviewed)
+    assert state_of(server, reviewed) == "active"
+
+
 def test_with_the_passphrase_it_is_done_and_its_place_is_kept(
     server: Running, client: httpx.Client, window: httpx.Client, reviewed: str
 ) -> None:

@@ -134,28 +134,6 @@ def test_a_claim_says_what_the_item_depends_on_and_is_not_complete(office: Offic
     assert f"It depends on what is not complete: {other} (pending)." in cursor.claim(slug).in_words()
 
 
-def test_a_title_that_gives_no_slug_is_told(cursor: Worker):
-    made = cursor("work_create_task", title="退款四舍五入", type="solo")
-    assert made.in_words().startswith(
-        "Its slug is item: of the title nothing can stand in one. Pass slug to choose it."
-    )
-    assert "slug is" not in cursor("work_create_task", title="退款四舍五入", type="solo", slug="pay-2").in_words()
-
-
-@pytest.mark.parametrize(
-    ("title", "slug"),
-    [
-        ("Возврат округлить до копейки", "vozvrat-okruglit-do-kopeiki"),
-        ("Στρογγυλοποίηση επιστροφών", "stroggylopoiisi-epistrofon"),
-        ("Починить объём API", "pochinit-obem-api"),
-        ("Überprüfung, Łódź", "uberprufung-lodz"),
-    ],
-)
-def test_a_slug_writes_cyrillic_and_greek_in_latin_letters(cursor: Worker, title: str, slug: str):
-    """They were `item`, `item-2`, and `api`; letters of a script beside Latin ones would look like those."""
-    assert cursor("work_create_task", title=title, type="solo").slug == slug
-
-
 def test_too_many_fields_are_refused_in_plain_words(cursor: Worker, claimed: str):
     refused = cursor.refuses("work_update_dna", slug=claimed, fields={f"f{n}": n for n in range(61)})
     assert "at most 60 fields" in str(refused.problems[0].expected)

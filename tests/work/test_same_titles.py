@@ -36,7 +36,7 @@ def test_a_slug_is_taken_as_answers_show_it(office: Office):
         ("Arrondir l’écart à Orléans", "arrondir-l-ecart-a-orleans"),
         ("Größe für Łódź und Århus", "grosse-fur-lodz-und-arhus"),
         ("Đặt lại mật khẩu", "dat-lai-mat-khau"),
-        ("退款四舍五入", ""),
+        ("退款四舍五入", "退款四舍五入"),
     ],
 )
 def test_a_letter_keeps_its_place_in_the_slug_without_its_accent(title: str, slug: str):

@@ -145,6 +145,7 @@ BRAIN = Page(
     waits_for="to be categorized or judged",
     offers=frozenset(
         {
+            "brain_keep_thought",
             "brain_mark_noise",
             "brain_share_thought",
             "brain_unmark_noise",

@@ -16,6 +16,7 @@ from bigmind.brain.rules import (
     is_stale,
     weight_factor,
 )
+from bigmind.brain.tables import KEPT
 
 STALE = "stale"
 """A flag that is stored with no thought: whether it is, the day decides."""
@@ -23,7 +24,7 @@ STALE = "stale"
 
 def flags_on(today: date, flags: Iterable[str], category: str, temporal_scope: str) -> list[str]:
     """The flags of a thought on that day: those that it was stored with, and `STALE`."""
-    return [*flags, *([STALE] if is_stale(category, temporal_scope, today) else [])]
+    return [*(each for each in flags if each != KEPT), *([STALE] if is_stale(category, temporal_scope, today) else [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import func, text
-from sqlmodel import select
+from sqlalchemy import String, cast, func, text
+from sqlmodel import col, select
 
 from bigmind.brain.finding.lineage import is_living
-from bigmind.brain.tables import WANTS_A_LOOK, Thought
+from bigmind.brain.tables import KEPT, WANTS_A_LOOK, Thought
 from bigmind.store.driver_statements import limit_of
 from bigmind.store.work import Work
 
@@ -14,8 +14,8 @@ MOST_COUNTED = 1_000
 
 
 def queue_conditions(work: Work) -> list[Any]:
-    """The conditions of a thought that wants a person's look: it lives, and has no category or some flag."""
-    return [text(WANTS_A_LOOK), *is_living(work)]
+    """The conditions of a thought that wants a look: it lives, has no category or some flag, and nobody kept it so."""
+    return [text(WANTS_A_LOOK), cast(col(Thought.flags), String).not_like(f'%"{KEPT}"%'), *is_living(work)]
 
 
 def queue_length(work: Work) -> Any:

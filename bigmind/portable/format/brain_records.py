@@ -48,6 +48,7 @@ Flag = Literal[
     "near_duplicate",
     "missing_fields",
     "contradicts_correction",
+    "kept",
 ]
 """Words of ours, which answers tell as ours: no file adds one."""
 

@@ -23,12 +23,16 @@ from bigmind.portable.work.work_parts import own_store
 from bigmind.store.tables import Forgotten
 from bigmind.store.work import Work
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
-from bigmind.work.rules import LONGEST_SLUG, SLUG, instructs, slug_of
+from bigmind.work.rules import LONGEST_SLUG, instructs, is_slug, slug_of
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
 SECTIONS = frozenset({ITEMS, LEDGER})
 WORK_STAYS = "Tasks and nodes that are here stay as they are: they are replaced by an import in BigMind's window alone."
+AS_NEW = (
+    "Tasks come as new, also those that are complete there. An import of the same file in BigMind's window gives them"
+    " their states, as long as they were not touched here."
+)
 NODES = "Nodes come in as YAML (`bigmind mindspace export`, `import`), or in BigMind's window: here they are left out."
 
 
@@ -109,10 +113,17 @@ class WorkDecider:
             return WorkDecision(Verdict.LEFT_OUT, note=NODES if process.name == OF_TASKS_ONLY else "")
         slug = self._seen.names[record.id] = free_slug(self._work.session, self._seen.slugs, record)
         taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."
-        return WorkDecision(Verdict.NEW, note=taken if slug != record.slug and not instructs(record.slug) else "")
+        as_new = "" if self._in_person or record.state in process.begins_in else AS_NEW
+        return WorkDecision(Verdict.NEW, note=taken if slug != record.slug and not instructs(record.slug) else as_new)
 
     def _held(self, record: WorkItemRecord, held: WorkItem) -> WorkDecision:
-        """What is here is changed in person alone, and keeps its process."""
+        """What is here is changed in person alone, and keeps its process.
+
+        What came as new, and was not touched since, is at an earlier revision of the same moment.
+        """
+        came_as_new = self._in_person and record.revision > held.revision and record.process == held.process
+        if record.updated_at == held.updated_at and came_as_new and process_for(self._work, record) is not None:
+            return WorkDecision(Verdict.NEWER, held.id)
         if record.updated_at == held.updated_at:
             return WorkDecision(Verdict.UNCHANGED, held.id)
         is_newer = record.updated_at > held.updated_at and record.process == held.process
@@ -155,7 +166,7 @@ def _rows_here(session: Session, records: Collection[LedgerRecord]) -> set[str]:
 
 def free_slug(session: Session, taken: set[str], record: WorkItemRecord) -> str:
     """The slug of a new item, with a number behind it where another one has it; `taken` grows by it."""
-    is_fit = SLUG.fullmatch(record.slug) and not instructs(record.slug)
+    is_fit = is_slug(record.slug) and not instructs(record.slug)
     base = record.slug if is_fit else slug_of(record.title) or "item"
     number, slug = 1, base
     while slug in taken or session.exec(select(WorkItem.id).where(WorkItem.slug == slug)).first() is not None:

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
+from bigmind.flow.workflow import Level
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.approvals import protocol_with
 from bigmind.protocol.document.protocol_record import Phase, Protocol
@@ -104,7 +105,7 @@ def run_page(work: Work, reference: str) -> RunPage:
         row.is_imported or agrees(work, row),
         bool(pending(row)),
         steps,
-        _marks(row, steps, violations),
+        _marks(row, protocol, steps, violations),
         evidence_of(work, row),
         violations,
         list(checks_of(work, row)),
@@ -158,13 +159,16 @@ def _step(row: WorkLedgerRow) -> RunStep:
     )
 
 
-def _marks(row: ProtocolRun, steps: Sequence[RunStep], violations: Sequence[ProtocolViolation]) -> list[PhaseMark]:
+def _marks(
+    row: ProtocolRun, protocol: Protocol, steps: Sequence[RunStep], violations: Sequence[ProtocolViolation]
+) -> list[PhaseMark]:
+    """How each gate stands; at the end of a run all were looked at once more, and what was not met is a violation."""
+    is_over = bool(row.outcome) and not row.is_imported
     passed_at = {name: each.at for each in reversed(steps) for name in each.met}
     unmet = {each.phase for each in violations if each.recovered_at is None}
     marks: list[PhaseMark] = []
     for phase in Phase:
-        state = "passed" if phase.value in row.passed and phase.value not in unmet else "ahead"
-        if phase.value in unmet:
-            state = "failed"
+        is_passed = phase.value in row.passed or (is_over and protocol.levels[phase] is not Level.MAY)
+        state = "failed" if phase.value in unmet else "passed" if is_passed else "ahead"
         marks.append(PhaseMark(phase, state, passed_at.get(phase.value)))
     return marks

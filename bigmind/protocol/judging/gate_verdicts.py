@@ -342,7 +342,8 @@ def _not_clean(git: GitSight) -> _Found:
     dirty = [each for each in (clean.dirty if clean is not None else ()) if each not in hidden]
     parts = [f"Not committed: {_named(dirty)}."] if dirty else []
     parts += [f"Hidden from git's status since the run began: {_named(hidden)}."] if hidden else []
-    return _Found(reason=" ".join(parts) or "The working files are not clean.", remedy="Commit or remove them.")
+    left = "what is hidden" if hidden and not dirty else "what is not committed"
+    return _Found(reason=" ".join(parts) or "The working files are not clean.", remedy=f"Commit or remove {left}.")
 
 
 def _named(names: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ MOST_REPORTS = 200
 """Reports that are looked through for the one that names the run; the last by name first."""
 MOST_COMMITS = 1_000
 MOST_CHANGED = 5_000
+NOTE = ".md"
 DEGRADED = ".degraded.json"
 """Ends the name of a note that the check without the server leaves in the log folder."""
 
@@ -138,9 +139,23 @@ def notes_of(folder: Folder, protocol: Protocol) -> dict[str, str] | None:
     names = names_in(folder, protocol.skills)
     if names is None:
         return None
-    found = (read(folder, f"{protocol.skills}/{each}").file for each in protocol.mandatory)
+    found = (note_of(folder, protocol, each).file for each in protocol.mandatory)
     digests = {name: file.digest if file else "" for name, file in zip(protocol.mandatory, found, strict=True)}
-    return dict.fromkeys(names, "") | digests
+    bare = {f"{name}{NOTE}" for name in protocol.mandatory if name not in names}
+    return dict.fromkeys((each for each in names if each not in bare), "") | digests
+
+
+def note_of(folder: Folder, protocol: Protocol, name: str) -> Document:
+    """A skill note by its file's name, of which `.md` may be left out."""
+    whole = read(folder, f"{protocol.skills}/{name}")
+    short = whole if whole.file is not None else read(folder, f"{protocol.skills}/{name}{NOTE}")
+    return short if short.file is not None else whole
+
+
+def names_of_runs(folder: Folder, protocol: Protocol) -> list[str]:
+    """The runs that files among the logs and reports are called after."""
+    files = (*(names_in(folder, protocol.logs) or ()), *(names_in(folder, protocol.reports) or ()))
+    return [name for each in files if (name := run_named(each))]
 
 
 def reports_of(folder: Folder, protocol: Protocol, name: str) -> list[FileText]:
