@@ -205,7 +205,7 @@ class Operation:
             the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
-        in_team: assistants are offered it on a team's server alone; elsewhere it is no tool of theirs, and costs nothing.
+        in_team: assistants are offered it on a team's server; elsewhere it is in none of their lists, and costs none.
         mends: works while the memory is missing or damaged, because it is how that ends.
         beside_memory: a person may use it while the memory is missing, because what it tells or changes is not in it;
             whatever else reads would answer as if the memory were new.

@@ -109,8 +109,8 @@ class DirectoryList(Answer):
         """The people, then the sums."""
         if not self.is_team:
             return NOT_A_TEAM
-        lines = [RECALLED, *([each.as_text() for each in self.people] or ["Nobody lets anything be told."])]
-        lines += ["", f"Together: {counted(self.sessions, 'session')}."]
+        people = [each.as_text() for each in self.people] or ["Nobody lets anything be told."]
+        lines = [RECALLED, *people, "", f"Together: {counted(self.sessions, 'session')}."]
         if self.lately:
             lines.append(f"Topics of the last 30 days: {', '.join(each.as_text() for each in self.lately)}.")
         if self.newest:
@@ -174,7 +174,8 @@ class DirectoryFound(Answer):
             return NOT_A_TEAM
         if not self.people and not self.shared:
             return "Nobody who lets it be told worked on that, and nothing shared is about it."
-        lines = [RECALLED, *([each.as_text() for each in self.people] or ["Nobody who lets it be told worked on that."])]
+        people = [each.as_text() for each in self.people] or ["Nobody who lets it be told worked on that."]
+        lines = [RECALLED, *people]
         if self.shared:
             lines += ["", "Shared by people here:", *(each.as_text() for each in self.shared)]
         return "\n".join([*lines, *([f"\n{self.words_only}"] if self.words_only else [])])
