@@ -1,13 +1,13 @@
-"""What people may ask of the directory. Not offered to models: it tells of people."""
+"""What people may ask of the directory. No tool for models: it tells of people."""
 
 from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import Effect, Mode
+from bigmind.core.operation import FOR_PEOPLE, Effect, Mode
 from bigmind.core.plain_text import LONGEST_USER_NAME
-from bigmind.directory import finding, service
+from bigmind.directory import service, worked_on
 from bigmind.directory.answers import (
     DirectoryChosen,
     DirectoryEntry,
@@ -20,7 +20,7 @@ from bigmind.directory.answers import (
     DirectoryWeight,
 )
 from bigmind.directory.rules import DirectoryChoice
-from bigmind.operations.catalogue import for_people
+from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Line, Query
 from bigmind.store.work import Work
 
@@ -62,7 +62,7 @@ def directory_find(
 
     Private facts and moments are never looked through.
     """
-    found = finding.who_worked_on(work, query, limit)
+    found = worked_on.who_worked_on(work, query, limit)
     return DirectoryFound(
         is_team=work.mode is Mode.TEAM,
         query=query,
@@ -86,7 +86,14 @@ def directory_find(
     )
 
 
-@for_people("Choose what the directory tells of you", Effect.WRITE, toolset=TOOLSET, idempotent=True, while_paused=True)
+@operation(
+    "Choose what the directory tells of you",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    idempotent=True,
+    while_paused=True,
+    surfaces=FOR_PEOPLE,
+)
 def directory_choose(
     work: Work,
     choice: Annotated[
@@ -94,7 +101,10 @@ def directory_choose(
         Field(description="off: nothing; topics: topics, projects and days; headlines: also what sessions were about."),
     ],
 ) -> DirectoryChosen:
-    """Choose what the directory of a team tells the others of you. It counts at once."""
+    """Choose what the directory of a team tells the others of you. It counts at once.
+
+    A client's token may choose less than is told now, and never more: a member of a team may have no other token.
+    """
     service.choose(work, choice)
     return DirectoryChosen(choice=choice, is_team=work.mode is Mode.TEAM)
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from sqlmodel import col, func, not_, or_, select
 
-from bigmind.core.errors import not_found
+from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.directory.rules import DirectoryChoice
@@ -88,8 +88,19 @@ def choice_of(work: Work) -> DirectoryChoice:
 
 
 def choose(work: Work, choice: DirectoryChoice) -> None:
-    """Have the directory tell that much of the caller from now on."""
+    """Have the directory tell that much of the caller from now on.
+
+    Raises:
+        BigMindError: `forbidden`, when an assistant's token would have more told than is told now.
+    """
     user = work.session.get_one(User, work.caller.user_id)
+    order = [*DirectoryChoice]
+    if not work.caller.is_person and order.index(choice) > order.index(_choice(user)):
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "A client's token may only have less told of you than now.",
+            "A person has more told: on the page Directory, or by `bigmind directory choose`.",
+        )
     user.directory = choice.value
     work.session.add(user)
     work.changed(Kind.USER, user.uid, Action.UPDATED)

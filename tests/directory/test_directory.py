@@ -13,6 +13,7 @@ from bigmind.memory.rules import CLOSED_FROM_KNOWN
 from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, Inside, server_inside
 
 
@@ -116,6 +117,22 @@ def test_who_worked_on_it_is_found_by_the_words_of_topics_projects_and_chosen_he
     assert [each["text"] for each in told["eve"]["headlines"]] == ["Payment of a walrus"]
     assert [each["username"] for each in found(team, ada, "acme shop")["people"]] == ["bob"]
     assert found(team, ada, "penguins")["people"] == []
+
+
+def test_an_assistants_token_has_less_told_and_never_more_and_reads_nothing(team: Inside, ada: str, bob: str) -> None:
+    agent = team.token("bob", TokenKind.CLIENT)
+
+    def tried(secret: str, operation: str, **given: object) -> int:
+        with team.http(secret) as http:
+            return http.post(f"/api/v1/{operation}", json=given).status_code
+
+    assert tried(agent, "directory_choose", choice="headlines") == 403
+    assert tried(agent, "directory_choose", choice="off") == 200
+    assert "bob" not in people(team, ada)
+    assert tried(agent, "directory_choose", choice="topics") == 403
+    choose(team, bob, "headlines")
+    assert tried(agent, "directory_choose", choice="topics") == 200
+    assert (tried(agent, "directory_list"), tried(agent, "directory_find", query="payments")) == (403, 403)
 
 
 SECRET = "zanzibar"

@@ -57,7 +57,6 @@ PEOPLE_ONLY = {
     "audit_list",
     "directory_list",
     "directory_find",
-    "directory_choose",
     "user_rename",
     "user_role",
     "user_sign_out",
@@ -106,7 +105,7 @@ PEOPLE_ONLY = {
     "work_withdraw",
     "work_write_field",
 }
-NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized", "protocol_read_text"}
+NO_TOOLS = {"directory_choose", "brain_list_highways", "brain_list_uncategorized", "protocol_read_text"}
 """What agents ask for over plain HTTP (`/api/v1/memory`), and over MCP as resources or not at all."""
 IN_PERSON = {
     "memory_accept",
