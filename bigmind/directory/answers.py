@@ -11,6 +11,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Offer, Role, offered_only
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.directory.rules import NEVER, NOT_A_TEAM, SHOWN, DirectoryChoice
+from bigmind.memory.answers import words_only
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, counted, part
 
@@ -110,7 +111,7 @@ class DirectoryList(Answer):
         if not self.is_team:
             return NOT_A_TEAM
         people = [each.as_text() for each in self.people] or ["Nobody lets anything be told."]
-        lines = [RECALLED, *people, "", f"Together: {counted(self.sessions, 'session')}."]
+        lines = [RECALLED, "", *people, "", f"Together: {counted(self.sessions, 'session')}."]
         if self.lately:
             lines.append(f"Topics of the last 30 days: {', '.join(each.as_text() for each in self.lately)}.")
         if self.newest:
@@ -175,10 +176,10 @@ class DirectoryFound(Answer):
         if not self.people and not self.shared:
             return "Nobody who lets it be told worked on that, and nothing shared is about it."
         people = [each.as_text() for each in self.people] or ["Nobody who lets it be told worked on that."]
-        lines = [RECALLED, *people]
+        lines = [RECALLED, "", *people]
         if self.shared:
             lines += ["", "Shared by people here:", *(each.as_text() for each in self.shared)]
-        return "\n".join([*lines, *([f"\n{self.words_only}"] if self.words_only else [])])
+        return "\n".join([*lines, *([f"\n{words_only(self.words_only).strip()}"] if self.words_only else [])])
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """That something is told of whoever asks, while nobody chose otherwise."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bigmind.core.operation import FOR_PEOPLE, Effect, Mode
 from bigmind.core.plain_text import LONGEST_USER_NAME
-from bigmind.directory import finding, service
+from bigmind.directory import service, worked_on
 from bigmind.directory.answers import (
     DirectoryChosen,
     DirectoryEntry,
@@ -66,7 +66,7 @@ def directory_find(
 
     Private facts and moments are never looked through.
     """
-    found = finding.who_worked_on(work, query, limit)
+    found = worked_on.who_worked_on(work, query, limit)
     return DirectoryFound(
         is_team=work.mode is Mode.TEAM,
         your_choice=service.choice_of(work),

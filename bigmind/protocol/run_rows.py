@@ -95,12 +95,9 @@ def next_number(work: Work, workspace: Workspace, day: str, repository: str = ""
     row = work.session.get(ProtocolDay, (workspace.id, day)) or ProtocolDay(
         workspace_id=workspace.id or 0, day=day, number=0
     )
-    beside = select(ProtocolRun.number, ProtocolRun.begun).where(
-        ProtocolRun.day == day, ProtocolRun.workspace_id != workspace.id
-    )
-    others = [
-        number for number, begun in work.session.exec(beside) if repository and begun.get("repository") == repository
-    ]
+    beside = select(ProtocolRun).where(ProtocolRun.day == day, ProtocolRun.workspace_id != workspace.id)
+    theirs = (each for each in work.session.exec(beside) if Beginning.from_json(each.begun).repository == repository)
+    others = [each.number for each in theirs if repository]
     files = [number for each in named if (number := _number_in(each, day)) < HIGHEST_NUMBER]
     row.number = max((row.number, *others, *files)) + 1
     work.session.add(row)

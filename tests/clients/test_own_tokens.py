@@ -322,3 +322,16 @@ def test_a_name_that_no_connected_client_has_gets_nobodys_token(with_junie: Mach
 
 def test_every_client_can_have_a_token_by_its_name() -> None:
     assert all(client_token(each.name) == f"client-{each.name}" for each in TARGETS)
+
+
+def test_a_limited_token_of_its_own_is_kept_and_said(machine: Machine) -> None:
+    machine.install("junie")
+    secret = machine.server.call("token_create", client="junie", read_only=True)["token"]
+    own_file(machine, "junie").write_text(secret)
+    machine.repair()
+    row = machine.state("junie")
+    assert row["state"] == "connected"
+    assert row["detail"].startswith("Its token has a scope: only reading. Its hooks tell what is known")
+    checks = machine.server.call("clients_doctor", client="junie")["checks"]
+    assert "Its token has a scope: only reading." in str(checks)
+    assert own_file(machine, "junie").read_text() == secret

@@ -13,6 +13,7 @@ from bigmind.memory.rules import CLOSED_FROM_KNOWN
 from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, Inside, server_inside
 
 
@@ -116,6 +117,16 @@ def test_who_worked_on_it_is_found_by_the_words_of_topics_projects_and_chosen_he
     assert [each["text"] for each in told["eve"]["headlines"]] == ["Payment of a walrus"]
     assert [each["username"] for each in found(team, ada, "acme shop")["people"]] == ["bob"]
     assert found(team, ada, "penguins")["people"] == []
+
+
+def test_an_assistants_token_chooses_and_asks_for_its_user(team: Inside, ada: str, bob: str) -> None:
+    worked(team, bob, "Refunds", "payments")
+    agent = team.token("bob", TokenKind.CLIENT)
+    choose(team, agent, "off")
+    assert "bob" not in people(team, ada)
+    choose(team, agent, "topics")
+    assert "bob" in people(team, agent)
+    assert [each["username"] for each in found(team, agent, "payments")["people"]] == ["bob"]
 
 
 SECRET = "zanzibar"

@@ -303,7 +303,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "user_list": lambda _: {},
     "directory_list": lambda _: {},
     "directory_find": lambda _: {"query": "Who worked on the door?", "limit": 5},
-    "directory_choose": lambda _: {"choice": "headlines"},
+    "directory_choose": lambda _: {"choice": "topics"},
     "audit_list": lambda _: {"kind": "tokens", "since": "2026-03-01T12:00:00Z", "limit": 20},
     "user_sign_out": lambda _: {"username": LEAVER},
     "user_role": lambda _: {"username": LEAVER, "role": "curator"},

@@ -48,6 +48,8 @@ MET_OTHERWISE = {
     "GET /knowledge/more": {422},
     # The address that a kind's things have leads to the page of a thought.
     "GET /brain/{thought_id:str}": {302},
+    # It is a team's.
+    "GET /directory/{name:str}": {404},
     "POST /actions/{name:str}": {303},
     "POST /actions/portable/export": {303},
     "POST /actions/portable/import": {303},

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlmodel import col, select
 
@@ -25,10 +25,19 @@ from bigmind.store.work import Work
 from bigmind.text.word_matches import has_form, has_word, word_root
 from bigmind.text.words import UNSPACED, folded, query_terms
 
-HEADLINES_LOOKED_AT = 2_000
+HEADLINES_LOOKED_AT = 1_000
+"""Of each person, the newest."""
+MOST_WORDS = 12
 MOST_MATCHES = 8
 _OF_THE_QUESTION = frozenset({"who", "worked", "works", "work", "working", "knows", "know", "knew"})
 """Words of “who worked on …?” that are not what is looked for, unless nothing else is."""
+
+
+class Term(NamedTuple):
+    """A word that is looked for, and what its forms have in common."""
+
+    word: str
+    root: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +74,7 @@ def who_worked_on(work: Work, query: str, limit: int) -> Found:
     """Who worked on it, `limit` people and as many shared things at most; nobody where it is no team."""
     if work.mode is not Mode.TEAM:
         return Found((), ())
-    terms = query_terms(query)
-    terms = [each for each in terms if each not in _OF_THE_QUESTION] or terms
+    terms = _terms(query)
     people = [found for each in cards(work) if (found := _matching(each, terms))]
     with_headlines = _with_headlines(work, people, terms)
     ranked = sorted(with_headlines, key=lambda each: _rank(each, terms), reverse=True)
@@ -75,7 +83,15 @@ def who_worked_on(work: Work, query: str, limit: int) -> Found:
     return Found(ranked[:limit], [*entries, *thoughts], words_only)
 
 
-def _matching(card: Card, terms: Sequence[str]) -> FoundPerson:
+def _terms(query: str) -> list[Term]:
+    """What is looked for: the first words of a question that say something."""
+    words = query_terms(query)
+    telling = [each for each in words if each not in _OF_THE_QUESTION] or words
+    small = map(folded, telling[:MOST_WORDS])
+    return [Term(each, each if UNSPACED.search(each) else word_root(each)) for each in small]
+
+
+def _matching(card: Card, terms: Sequence[Term]) -> FoundPerson:
     return FoundPerson(
         card,
         [each for each in card.topics if _matched(each.name, terms)][:MOST_MATCHES],
@@ -84,7 +100,7 @@ def _matching(card: Card, terms: Sequence[str]) -> FoundPerson:
     )
 
 
-def _with_headlines(work: Work, people: Sequence[FoundPerson], terms: Sequence[str]) -> list[FoundPerson]:
+def _with_headlines(work: Work, people: Sequence[FoundPerson], terms: Sequence[Term]) -> list[FoundPerson]:
     keys = keys_with_headlines(work)
     told = headlines_of(work, keys.values(), HEADLINES_LOOKED_AT)
     found: list[FoundPerson] = []
@@ -96,18 +112,17 @@ def _with_headlines(work: Work, people: Sequence[FoundPerson], terms: Sequence[s
     return found
 
 
-def _matched(text: str, terms: Sequence[str]) -> set[str]:
+def _matched(text: str, terms: Sequence[Term]) -> set[str]:
     small = folded(text)
-    return {each for each in terms if _stands(small, folded(each))}
+    return {each.word for each in terms if each.root in small and _stands(small, each)}
 
 
-def _stands(small: str, term: str) -> bool:
-    if UNSPACED.search(term):
-        return term in small
-    return has_word(small, term) or has_form(small, word_root(term))
+def _stands(small: str, term: Term) -> bool:
+    is_whole = not UNSPACED.search(term.word)
+    return not is_whole or has_word(small, term.word) or has_form(small, term.root)
 
 
-def _rank(found: FoundPerson, terms: Sequence[str]) -> tuple[int, int, int]:
+def _rank(found: FoundPerson, terms: Sequence[Term]) -> tuple[int, int, int]:
     """First by how many of the words, then by in how many sessions."""
     named = [*(each.name for each in (*found.topics, *found.projects)), *(each.text for each in found.headlines)]
     words = {word for each in named for word in _matched(each, terms)}
