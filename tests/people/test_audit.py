@@ -74,6 +74,19 @@ def test_it_says_who_did_what_to_whom(inside: Inside) -> None:
     assert asked(inside, user="nobody").status_code == 404
 
 
+def test_it_says_which_role_somebody_was_given(inside: Inside) -> None:
+    done(inside, "user_add", username="bob", role="admin")
+    done(inside, "user_role", username="bob", role="curator")
+    done(inside, "user_role", username="bob", role="member")
+    done(inside, "user_role", username="bob", role="member")
+    assert log(inside, kind="users") == [
+        "ada made bob a member",
+        "ada made bob a curator",
+        "ada made bob an admin",
+        "ada added the user bob",
+    ]
+
+
 def test_backups_restores_and_passphrases_leave_a_trace(inside: Inside) -> None:
     name = done(inside, "backup_create")["name"]
     done(inside, "backup_encrypt")
