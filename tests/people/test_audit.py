@@ -12,6 +12,7 @@ from sqlmodel import select
 
 from bigmind.core.operation import Mode
 from bigmind.people.audit import AuditQuery, audit
+from bigmind.people.audit_answers import AuditList
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
@@ -191,3 +192,8 @@ def test_of_knowledge_it_tells_who_judged_it(team: Inside) -> None:
     assert log(inside, kind="knowledge") == []
     done(inside, "memory_approve_global", entry_id=entry, action="approve")
     assert log(inside, kind="knowledge") == ["ada approved company knowledge: “Deploy on Mondays”"]
+
+
+def test_it_names_the_command_that_goes_on() -> None:
+    assert AuditList(acts=[], cursor="abc").hints(None)[0].startswith("audit_list(cursor=abc) goes on")
+    assert not AuditList(acts=[]).hints(None)
