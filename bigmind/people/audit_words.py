@@ -120,7 +120,7 @@ def _of_settings(operation: str, entity: str) -> str:
 _STORE: Mapping[str, str] = {
     "export": "exported what belongs to others too",
     "import": "imported what belongs to others too",
-    "backup": "made a backup",
+    "backup": "started a backup",
     "empty": "began with an empty memory, where the memory was missing",
 }
 

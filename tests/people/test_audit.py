@@ -10,6 +10,8 @@ import httpx
 import pytest
 from sqlmodel import select
 
+from bigmind.core.errors import BigMindError
+from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode
 from bigmind.people.audit import AuditQuery, audit
 from bigmind.people.audit_answers import AuditList
@@ -96,10 +98,26 @@ def test_backups_restores_and_passphrases_leave_a_trace(inside: Inside) -> None:
     told = log(inside)
     assert told[0] == "ada restored a backup"
     assert {
-        "ada made a backup",
+        "ada started a backup",
         "ada began to encrypt backups, with a new recovery key",
         "ada ended the encryption of backups",
     } <= set(told), "a restore keeps what was done since"
+
+
+def test_a_backup_is_made_though_nothing_more_can_be_noted(inside: Inside) -> None:
+    secret = inside.token()
+    with inside.mind.store._writer.connect() as connection:
+        cursor = connection.connection.cursor()
+        [now] = cursor.execute("PRAGMA page_count").fetchone()
+        cursor.execute(f"PRAGMA max_page_count={now}")
+
+    def note() -> None:
+        with inside.mind.store.write(inside.caller(secret), "backup_create") as work:
+            work.changed(Kind.STORE, "backup", Action.CREATED)
+
+    with pytest.raises(BigMindError, match="full"):
+        [note() for _ in range(1_000)]
+    done(inside, "backup_create", secret)
 
 
 def test_an_import_of_what_others_keep_leaves_a_trace_and_one_of_ones_own_does_not(
