@@ -1,5 +1,6 @@
 """What people may do with backups. Not for models: a backup holds every user's memory, and one can replace it."""
 
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import Field
@@ -36,7 +37,8 @@ LARGEST_KEY_FILE = 10_000
 def backup_create(access: Access) -> BackupMade:
     """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
     away = backups_away(access.store)
-    _note(access, Kind.STORE, "backup", Action.CREATED)  # before it, so that the memory is as the backup is
+    with suppress(BigMindError):  # a full disk says better what it lacks when the backup is made
+        _note(access, Kind.STORE, "backup", Action.CREATED)  # before it, so that the memory is as the backup is
     info = service.backup_now(access.store, Reason.MANUAL, access.progress)
     path = access.store.safekeeping.folder / info.name
     told = away.in_words if away else ""

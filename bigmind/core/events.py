@@ -60,6 +60,9 @@ class Action(StrEnum):
     REVOKED = "revoked"
     DISABLED = "disabled"
     ENABLED = "enabled"
+    MADE_MEMBER = "made_member"
+    MADE_CURATOR = "made_curator"
+    MADE_ADMIN = "made_admin"
     SHARED = "shared"
     SET_ASIDE = "set_aside"
 

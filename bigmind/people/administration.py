@@ -5,7 +5,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Role
 from bigmind.people.service import active_tokens, end_token, known_user, other_user
 from bigmind.people.tables import User
-from bigmind.people.user_rules import keep_an_admin, refuse_former_admin
+from bigmind.people.user_rules import keep_an_admin, refuse_former_admin, role_given
 from bigmind.store.work import Work
 
 
@@ -22,7 +22,7 @@ def change_role(work: Work, username: str, role: Role) -> User:
     if user.role != role:
         user.role = role
         work.session.add(user)
-        work.changed(Kind.USER, user.uid, Action.UPDATED)
+        work.changed(Kind.USER, user.uid, role_given(role))
     return user
 
 

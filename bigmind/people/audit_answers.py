@@ -1,10 +1,12 @@
 """What the audit log answers."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
 
 from bigmind.core.clock import local
+from bigmind.core.operation import Offer
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.people.audit import AuditKind
@@ -37,5 +39,11 @@ class AuditList(Answer):
 
     def as_text(self) -> str:
         """A line for each act."""
-        lines = "\n".join(each.as_text() for each in self.acts) or "No administrative act of that kind is in the log."
-        return f"{lines}\n\nMore: cursor {self.cursor}" if self.cursor else lines
+        return "\n".join(each.as_text() for each in self.acts) or "No administrative act of that kind is in the log."
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How to see what was before."""
+        del offer
+        if not self.cursor:
+            return ()
+        return (f"audit_list(cursor={self.cursor}) goes on; give the same user, kind, and since again.",)

@@ -45,7 +45,6 @@ def act_in_words(kind: str, action: str, operation: str, entity: str, subject: A
 
 _USER_ACTS: Mapping[str, str] = {
     "user_rename": "changed the name shown of {whom}",
-    "user_role": "changed the role of {whom}",
     "user_disable": "disabled {whom}",
     "user_enable": "enabled {whom} again",
     "user_sign_out": "signed {whom} out",
@@ -57,10 +56,19 @@ _USER_ACTS: Mapping[str, str] = {
 }
 
 
+_ROLES: Mapping[str, str] = {
+    Action.MADE_MEMBER: "a member",
+    Action.MADE_CURATOR: "a curator",
+    Action.MADE_ADMIN: "an admin",
+}
+
+
 def _of_user(action: str, operation: str, subject: AuditSubject) -> str:
     whom = subject.username or "a user who is gone"
     if action == Action.CREATED and operation != "provision":
         return f"added the user {whom}"
+    if (role := _ROLES.get(action)) is not None:
+        return f"made {whom} {role}"
     return _USER_ACTS.get(operation, "changed the user {whom}").format(whom=whom)
 
 
@@ -112,7 +120,7 @@ def _of_settings(operation: str, entity: str) -> str:
 _STORE: Mapping[str, str] = {
     "export": "exported what belongs to others too",
     "import": "imported what belongs to others too",
-    "backup": "made a backup",
+    "backup": "started a backup",
     "empty": "began with an empty memory, where the memory was missing",
 }
 

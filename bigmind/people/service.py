@@ -16,7 +16,7 @@ from bigmind.core.operation import Caller, Presence, Role, TokenScope
 from bigmind.operations.token_scope import as_json
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
-from bigmind.people.user_rules import refuse_disabled, refuse_former_admin, refuse_start
+from bigmind.people.user_rules import refuse_disabled, refuse_former_admin, refuse_start, role_given
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.driver_statements import first_row
@@ -91,6 +91,8 @@ def add_user(work: Work, username: str, client: str, role: Role = Role.MEMBER) -
     user.role = role
     work.session.add(user)
     work.changed(Kind.USER, user.uid, Action.CREATED)
+    if role is not Role.MEMBER:
+        work.changed(Kind.USER, user.uid, role_given(role))
     return user
 
 

@@ -6,6 +6,7 @@ from sqlmodel import col, select
 
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Action
 from bigmind.core.operation import Role
 from bigmind.people.tables import User
 from bigmind.store.work import Work
@@ -51,6 +52,11 @@ def refuse_former_admin(work: Work) -> None:
     """
     if work.caller.user_id not in {each.id for each in _admins(work)}:
         raise BigMindError(Code.FORBIDDEN, f"This needs the role {Role.ADMIN}, which is not yours any more.")
+
+
+def role_given(role: Role) -> Action:
+    """What the audit log notes of a user who has that role from now on."""
+    return Action(f"made_{role}")
 
 
 def _admins(work: Work) -> list[User]:

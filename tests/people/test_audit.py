@@ -10,8 +10,11 @@ import httpx
 import pytest
 from sqlmodel import select
 
+from bigmind.core.errors import BigMindError
+from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode
 from bigmind.people.audit import AuditQuery, audit
+from bigmind.people.audit_answers import AuditList
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
@@ -74,6 +77,19 @@ def test_it_says_who_did_what_to_whom(inside: Inside) -> None:
     assert asked(inside, user="nobody").status_code == 404
 
 
+def test_it_says_which_role_somebody_was_given(inside: Inside) -> None:
+    done(inside, "user_add", username="bob", role="admin")
+    done(inside, "user_role", username="bob", role="curator")
+    done(inside, "user_role", username="bob", role="member")
+    done(inside, "user_role", username="bob", role="member")
+    assert log(inside, kind="users") == [
+        "ada made bob a member",
+        "ada made bob a curator",
+        "ada made bob an admin",
+        "ada added the user bob",
+    ]
+
+
 def test_backups_restores_and_passphrases_leave_a_trace(inside: Inside) -> None:
     name = done(inside, "backup_create")["name"]
     done(inside, "backup_encrypt")
@@ -82,10 +98,26 @@ def test_backups_restores_and_passphrases_leave_a_trace(inside: Inside) -> None:
     told = log(inside)
     assert told[0] == "ada restored a backup"
     assert {
-        "ada made a backup",
+        "ada started a backup",
         "ada began to encrypt backups, with a new recovery key",
         "ada ended the encryption of backups",
     } <= set(told), "a restore keeps what was done since"
+
+
+def test_a_backup_is_made_though_nothing_more_can_be_noted(inside: Inside) -> None:
+    secret = inside.token()
+    with inside.mind.store._writer.connect() as connection:
+        cursor = connection.connection.cursor()
+        [now] = cursor.execute("PRAGMA page_count").fetchone()
+        cursor.execute(f"PRAGMA max_page_count={now}")
+
+    def note() -> None:
+        with inside.mind.store.write(inside.caller(secret), "backup_create") as work:
+            work.changed(Kind.STORE, "backup", Action.CREATED)
+
+    with pytest.raises(BigMindError, match="full"):
+        [note() for _ in range(1_000)]
+    done(inside, "backup_create", secret)
 
 
 def test_an_import_of_what_others_keep_leaves_a_trace_and_one_of_ones_own_does_not(
@@ -178,3 +210,8 @@ def test_of_knowledge_it_tells_who_judged_it(team: Inside) -> None:
     assert log(inside, kind="knowledge") == []
     done(inside, "memory_approve_global", entry_id=entry, action="approve")
     assert log(inside, kind="knowledge") == ["ada approved company knowledge: “Deploy on Mondays”"]
+
+
+def test_it_names_the_command_that_goes_on() -> None:
+    assert AuditList(acts=[], cursor="abc").hints(None)[0].startswith("audit_list(cursor=abc) goes on")
+    assert not AuditList(acts=[]).hints(None)

@@ -36,7 +36,7 @@ def test_it_shows_who_works_on_what_and_takes_the_choice(server: Running, client
     assert "walruses" not in page
     asked = client.get("/directory?query=Who worked on payments%3F").text
     assert "Worked on “Who worked on payments?”" in asked
-    assert "Nobody who lets it be told worked on that." in client.get("/directory?query=penguins").text
+    assert "Nobody found, among those who share what they work on." in client.get("/directory?query=penguins").text
     with server.mind.store.read(NOBODY, "test") as work:
         uid = work.session.get_one(User, 1).uid
     assert "walruses" not in client.get(f"/directory/{uid}").text
@@ -44,7 +44,7 @@ def test_it_shows_who_works_on_what_and_takes_the_choice(server: Running, client
     assert "Refunds of &lt;b&gt;walruses&lt;/b&gt;" in client.get(f"/directory/{uid}").text
     assert act(client, "directory_choose", choice="off").status_code == 200
     assert client.get(f"/directory/{uid}").status_code == 404
-    assert "Nobody lets anything be told." in client.get("/directory").text
+    assert "Nobody shares anything." in client.get("/directory").text
     with server.mind.store.write(NOBODY, "test") as work:
         ensure_user(work, "corp/zoe")
     assert "corp/zoe" in client.get("/directory").text

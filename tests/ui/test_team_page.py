@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from sqlmodel import select
 
-from bigmind.core.operation import Caller, Mode, Presence, Role
+from bigmind.core.operation import Caller, Mode, Presence, Role, TokenScope
+from bigmind.core.toolsets import Toolset
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
@@ -83,6 +85,19 @@ def test_whoever_is_added_gets_a_token_that_is_shown_once_and_works(client: http
     assert f"http://127.0.0.1:{server.port}/mcp" in said.text
     assert token not in client.get("/team").text
     assert act(client, "user_add", username="EVE", role="member").status_code == 409
+
+
+@pytest.mark.usefixtures("bob")
+def test_a_token_is_limited_where_it_is_made(client: httpx.Client, server: Running) -> None:
+    assert client.get("/team").text.count('name="toolsets" value="memory"') == 2
+    limits: dict[str, Any] = {"toolsets": ["memory", "brain"], "read_only": "true", "work_roles": ["qa"]}
+    for name, given in (("user_add", {"username": "Eve", "role": "member"}), ("user_token", {"username": "bob"})):
+        said = act(client, name, **given, **limits)
+        assert "Limited: memory, brain; only reading; as qa at work." in said.text
+        token = re.search(r"(bm_[^<]+)</code>", said.text)[1]
+        scope = TokenScope((Toolset.MEMORY, Toolset.BRAIN), read_only=True, work_roles=("qa",))
+        assert server.mind.authenticator.principal(token).caller.scope == scope
+    assert "1 other token, still valid" in said.text
 
 
 @pytest.mark.usefixtures("bob")

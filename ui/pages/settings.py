@@ -9,9 +9,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.operation import TokenScope, may_name_any
-from bigmind.core.toolsets import Toolset
 from bigmind.operations.token_scope import scope_in
-from bigmind.people.scope_inputs import known_work_roles
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -21,6 +19,7 @@ from bigmind.server.settings_operations import ToolRow, tools_list
 from bigmind.store.migration import head
 from bigmind.store.work import Work
 from bigmind.usage.counts import clients_lately
+from ui.forms.token_scopes import token_scopes
 from ui.page import Page
 from ui.pages.people.audit import audit_routes
 from ui.pages.remote_assistants import remote_routes
@@ -34,15 +33,6 @@ KINDS = {
     TokenKind.BRIDGE: "assistants without their own token",
     TokenKind.CLIENT: "assistant or program",
 }
-SCOPES = (
-    (Toolset.DEFAULT, "Everyday memory"),
-    (Toolset.MEMORY, "All of the memory"),
-    (Toolset.BRAIN, "Brain"),
-    (Toolset.WORK, "Work"),
-    (Toolset.MINDSPACE, "Mindspace"),
-    (Toolset.PROTOCOL, "Protocol"),
-)
-"""What a token can be limited to, and how that is called."""
 SECTIONS = (
     ("user", "You"),
     ("appearance", "Appearance"),
@@ -147,7 +137,7 @@ def _tell(shell: Shell, work: Work) -> Told:
         "backups": {"folder": work.store.safekeeping.folder, "told": host.backups_in_words()},
         "clients": clients_lately(work),
         "tokens": [_shown(work, each) for each in active_tokens(work, work.caller.user_id)],
-        "scopes": {"toolsets": SCOPES, "roles": known_work_roles(work)},
+        "scopes": token_scopes(work),
         "tools": served,
         "toolsets": [ToolGroup(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
         "paused": host.activity.is_paused,

@@ -10,6 +10,7 @@ from bigmind.core.operation import Mode, Role
 from bigmind.people.operations import user_list
 from bigmind.people.service import is_shared
 from bigmind.store.work import Work
+from ui.forms.token_scopes import token_scopes
 from ui.page import Page
 from ui.shell import AnyRequest, Html, Shell, Told, caller_of
 from ui.site import Site
@@ -56,7 +57,7 @@ def _tell(shell: Shell, work: Work) -> Told:
     return {
         "users": shell.answer(work, user_list).users,
         "roles": ROLES,
-        "owner_id": work.host.owner_id,
+        "scopes": token_scopes(work),
         "is_team": work.mode is Mode.TEAM,
         "is_shared": is_shared(work),
     }
