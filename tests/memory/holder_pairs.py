@@ -106,6 +106,9 @@ HOLDING = [
     ("The user lives in Munich", "The user moved to Sales Team B"),
     ("The user lives in Munich", "The user moved to Sales in 2024"),
     ("He lives in Cologne", "He moved to Bonn for a week"),
+    ("Ada wohnt in Berlin", "Ada ist nach Hamburg gefahren"),
+    ("Ada works from Home on Fridays", "Ada moved to Vienna"),
+    ("The user's name is Jan", "The user is called Johnny by friends"),
     ("The second step of the release is the smoke test", "The third step of the release is the tag"),
 ]
 """Both hold: the newer one is not asked about."""

@@ -11,13 +11,14 @@ from bigmind.text.similarity import LAST_READ, statement_of
 Telling = tuple[frozenset[str], frozenset[str]]
 
 _WHO = r"(?P<who>(?:(?:[Tt]he |[Dd]er |[Dd]ie )?[^\W\d_]+(?: [A-Z][\w-]*){0,2} ?)?)"
-_PLACE = r"(?P<told>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*){0,2})\b(?! (?:as|for|team)\b)[^,;]{0,40}$"
+_PLACE = r"(?P<told>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*){0,2})\b(?! (?:as|by|for|team)\b)[^,;]{0,40}$"
 _HOME = lazy_pattern(rf"{_WHO}\b(?i:lives in|is based in|works from|wohnt in|lebt in|habite à) {_PLACE}")
 _NEW_HOME = lazy_pattern(
-    rf"{_WHO}(?i:\b(?:has |have )?(?:now )?(?:moved|relocated) to|\bnow lives in|\bist nach|\bwohnt jetzt in) {_PLACE}"
+    rf"{_WHO}(?i:\b(?:has |have )?(?:now )?(?:moved|relocated) to|\bnow lives in|\bist nach(?=.*gezogen)|"
+    rf"\bwohnt jetzt in) {_PLACE}"
 )
 _NAMED = lazy_pattern(rf"{_WHO}(?i:(?:'s|’s)? ?\bname is|is called|is named|heißt) {_PLACE}")
-_TOOLS = "asana confluence discord figma jira kubernetes linear notion obsidian sales slack team zed"
+_TOOLS = "asana confluence discord figma home jira kubernetes linear notion obsidian sales slack team zed"
 _NO_PLACES = frozenset(" ".join((*FAMILIES, _TOOLS)).split())
 """What a person moves to, and is no place."""
 
