@@ -105,7 +105,7 @@ def server_host(
     """
     desktop = desktop or NoDesktop()
     host = Host(
-        settings=LiveSettings(store.home, tools=lambda: store.tools.operations),
+        settings=LiveSettings(store.home, tools=lambda: store.tools.known),
         meaning=meaning,
         desktop=desktop,
         profile_url=f"{links.address}/profile",

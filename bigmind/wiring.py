@@ -98,7 +98,7 @@ def open_mind(
         place, folder = file or store_file(home), backups or backups_folder(home)
         raise unopenable(fault, place, folder, is_named=file is not None) from fault
     everything = catalogue()
-    store.tools, store.after_restore = tool_table(everything), keep_up
+    store.tools, store.after_restore = tool_table(everything, mode), keep_up
     with ExitStack() as undone, upgrade_noted(store):
         undone.callback(store.close)  # nobody else has it yet
         clean_up(store)

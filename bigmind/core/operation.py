@@ -65,7 +65,8 @@ NO_TOOLS = ("memory_queried", "memory_contributed", "memory_query_session", "mem
 """Gates, fields and kinds that are called as a tool could be."""
 
 _TOOL = re.compile(
-    rf"\b(?!(?:{'|'.join(NO_TOOLS)})\b)(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain"
+    rf"\b(?!(?:{'|'.join(NO_TOOLS)})\b)(?:(?:memory|brain|work|mindspace)_[a-z_]+|directory_(?:list|find|choose)"
+    r"|query_brain|contribute_to_brain"
     r"|session_(?:start|end)|validate_gate|advance_phase|record_evidence|get_blocked_reason)\b"
 )
 
@@ -204,6 +205,7 @@ class Operation:
             the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
+        in_team: assistants are offered it on a team's server; elsewhere it is in none of their lists, and costs none.
         mends: works while the memory is missing or damaged, because it is how that ends.
         beside_memory: a person may use it while the memory is missing, because what it tells or changes is not in it;
             whatever else reads would answer as if the memory were new.
@@ -230,6 +232,7 @@ class Operation:
     people_only: bool = False
     in_person: bool = False
     in_window: bool = False
+    in_team: bool = False
     takes_access: bool = False
     while_paused: bool = False
     mends: bool = False

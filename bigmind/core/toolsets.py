@@ -129,10 +129,17 @@ class ToolTable:
     Args:
         tools: the operations that are tools.
         tokens: counts those of a definition; asked when somebody wants to know.
+        elsewhere: the names of the tools of every mode: one that is switched off stays so where it is none.
     """
 
-    def __init__(self, tools: "Iterable[Operation]" = (), tokens: "Callable[[Operation], int]" = lambda _: 0) -> None:
+    def __init__(
+        self,
+        tools: "Iterable[Operation]" = (),
+        tokens: "Callable[[Operation], int]" = lambda _: 0,
+        elsewhere: Iterable[str] = (),
+    ) -> None:
         self.operations: Mapping[str, Operation] = {each.name: each for each in tools}
+        self.known = frozenset((*self.operations, *elsewhere))
         self._tokens = lru_cache(maxsize=None)(partial(_counted, self.operations, tokens))
         self.names = lru_cache(maxsize=100)(self._names)
 

@@ -8,13 +8,15 @@ from pydantic import Field
 
 from bigmind.core.clock import local
 from bigmind.core.ids import short
-from bigmind.core.operation import Offer, Role
+from bigmind.core.operation import Offer, Role, offered_only
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.directory.rules import NEVER, NOT_A_TEAM, SHOWN, DirectoryChoice
+from bigmind.memory.answers import words_only
 from bigmind.operations.catalogue import Answer, Part
-from bigmind.text.phrasing import counted, part
+from bigmind.text.phrasing import RECALLED, counted, part
 
 _LONGEST = 200
+_CHOOSE = "directory_choose changes what is told of you: off, topics, headlines."
 
 
 class DirectoryWeight(Part):
@@ -108,8 +110,8 @@ class DirectoryList(Answer):
         """The people, then the sums."""
         if not self.is_team:
             return NOT_A_TEAM
-        lines = [each.as_text() for each in self.people] or ["Nobody lets anything be told."]
-        lines += ["", f"Together: {counted(self.sessions, 'session')}."]
+        people = [each.as_text() for each in self.people] or ["Nobody lets anything be told."]
+        lines = [RECALLED, "", *people, "", f"Together: {counted(self.sessions, 'session')}."]
         if self.lately:
             lines.append(f"Topics of the last 30 days: {', '.join(each.as_text() for each in self.lately)}.")
         if self.newest:
@@ -118,8 +120,7 @@ class DirectoryList(Answer):
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """How to choose."""
-        del offer
-        return ("directory_choose changes what is told of you: off, topics, headlines.",) if self.is_team else ()
+        return offered_only(offer, (_CHOOSE,)) if self.is_team else ()
 
 
 class DirectoryMatch(Part):
@@ -162,6 +163,7 @@ class DirectoryFound(Answer):
     """Who worked on something, and what was shared of it."""
 
     is_team: bool
+    your_choice: DirectoryChoice
     query: str
     people: list[DirectoryMatch]
     shared: list[DirectoryShared]
@@ -173,10 +175,17 @@ class DirectoryFound(Answer):
             return NOT_A_TEAM
         if not self.people and not self.shared:
             return "Nobody who lets it be told worked on that, and nothing shared is about it."
-        lines = [each.as_text() for each in self.people] or ["Nobody who lets it be told worked on that."]
+        people = [each.as_text() for each in self.people] or ["Nobody who lets it be told worked on that."]
+        lines = [RECALLED, "", *people]
         if self.shared:
             lines += ["", "Shared by people here:", *(each.as_text() for each in self.shared)]
-        return "\n".join([*lines, *([f"\n{self.words_only}"] if self.words_only else [])])
+        return "\n".join([*lines, *([f"\n{words_only(self.words_only).strip()}"] if self.words_only else [])])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """That something is told of whoever asks, while nobody chose otherwise."""
+        if not self.is_team or self.your_choice is not DirectoryChoice.TOPICS:
+            return ()
+        return offered_only(offer, ("Others are told your topics, projects and days in the same way.", _CHOOSE))
 
 
 class DirectoryChosen(Answer):

@@ -1,6 +1,7 @@
-"""What people may ask of the directory. No tool for models: it tells of people."""
+"""What the directory is asked, by people and by a team's assistants. Models read the docstrings: when to call first."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -20,17 +21,20 @@ from bigmind.directory.answers import (
     DirectoryWeight,
 )
 from bigmind.directory.rules import DirectoryChoice
-from bigmind.operations.catalogue import for_people, operation
+from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Line, Query
 from bigmind.store.work import Work
 
-TOOLSET = "directory"
+TOOLSET = "brain"
 MOST_NAMED = 10
 MOST_OF_ONE = 50
 NEWEST = 5
 
+of_team = partial(operation, toolset=TOOLSET, surfaces=FOR_PEOPLE, in_team=True)
+"""`@operation` for what a team's assistants are offered, and nobody else's."""
 
-@for_people("Show the directory", Effect.READ, toolset=TOOLSET)
+
+@of_team("Show the directory", Effect.READ)
 def directory_list(
     work: Work,
     person: Annotated[
@@ -38,7 +42,7 @@ def directory_list(
     ]
     | None = None,
 ) -> DirectoryList:
-    """Show who works on what on a team's server, as far as each of them chose, and what all do together."""
+    """Call this to see who works on what on this team's server, and what the directory tells of the user."""
     shown = [service.card(work, person)] if person else service.cards(work)
     most = MOST_OF_ONE if person else MOST_NAMED
     is_team = work.mode is Mode.TEAM
@@ -52,19 +56,20 @@ def directory_list(
     )
 
 
-@for_people("Find who worked on something", Effect.READ, toolset=TOOLSET)
+@of_team("Find who worked on something", Effect.READ)
 def directory_find(
     work: Work,
     query: Annotated[Query, Field(description="What somebody may have worked on, in your words.")],
     limit: Annotated[int, Field(ge=1, le=50, description="How many people, and how many shared things, at most.")] = 10,
 ) -> DirectoryFound:
-    """Show who worked on something, by what they let be told, and what people shared in brain and company knowledge.
+    """Call this when the user asks “Who worked on X?” or who knows about it: people, and what they shared of it.
 
     Private facts and moments are never looked through.
     """
     found = worked_on.who_worked_on(work, query, limit)
     return DirectoryFound(
         is_team=work.mode is Mode.TEAM,
+        your_choice=service.choice_of(work),
         query=query,
         people=[
             DirectoryMatch(
@@ -86,14 +91,7 @@ def directory_find(
     )
 
 
-@operation(
-    "Choose what the directory tells of you",
-    Effect.WRITE,
-    toolset=TOOLSET,
-    idempotent=True,
-    while_paused=True,
-    surfaces=FOR_PEOPLE,
-)
+@of_team("Choose what the directory tells of you", Effect.WRITE, idempotent=True, while_paused=True)
 def directory_choose(
     work: Work,
     choice: Annotated[
@@ -101,10 +99,7 @@ def directory_choose(
         Field(description="off: nothing; topics: topics, projects and days; headlines: also what sessions were about."),
     ],
 ) -> DirectoryChosen:
-    """Choose what the directory of a team tells the others of you. It counts at once.
-
-    A client's token may choose less than is told now, and never more: a member of a team may have no other token.
-    """
+    """Call this only when the user asks to change what the directory tells the team of them: at first, topics."""
     service.choose(work, choice)
     return DirectoryChosen(choice=choice, is_team=work.mode is Mode.TEAM)
 

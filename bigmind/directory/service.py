@@ -11,12 +11,14 @@ from typing import Any, cast
 
 from sqlmodel import col, func, not_, or_, select
 
-from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.caution.detect import cautions
+from bigmind.core.errors import not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.directory.rules import DirectoryChoice
 from bigmind.memory.rules import AUTO_CLOSED, CLOSED_FROM_KNOWN
 from bigmind.memory.tables import Knowledge, MemorySession, SessionTopic
+from bigmind.operations.token_scope import kinds_within
 from bigmind.people.tables import User
 from bigmind.store.work import Work
 
@@ -88,19 +90,8 @@ def choice_of(work: Work) -> DirectoryChoice:
 
 
 def choose(work: Work, choice: DirectoryChoice) -> None:
-    """Have the directory tell that much of the caller from now on.
-
-    Raises:
-        BigMindError: `forbidden`, when an assistant's token would have more told than is told now.
-    """
+    """Have the directory tell that much of the caller from now on."""
     user = work.session.get_one(User, work.caller.user_id)
-    order = [*DirectoryChoice]
-    if not work.caller.is_person and order.index(choice) > order.index(_choice(user)):
-        raise BigMindError(
-            Code.FORBIDDEN,
-            "A client's token may only have less told of you than now.",
-            "A person has more told: on the page Directory, or by `bigmind directory choose`.",
-        )
     user.directory = choice.value
     work.session.add(user)
     work.changed(Kind.USER, user.uid, Action.UPDATED)
@@ -116,7 +107,7 @@ def cards(work: Work) -> list[Card]:
         Card(
             uid=each.uid,
             username=each.username,
-            display_name=each.display_name,
+            display_name=each.username if cautions(each.display_name) else each.display_name,
             role=Role(each.role),
             tells_headlines=_choice(each) is DirectoryChoice.HEADLINES,
             first_seen=each.created_at.date(),
@@ -184,6 +175,8 @@ def lately(work: Work) -> list[Weight]:
 
 def newest_knowledge(work: Work, most: int, by: str = "") -> list[KnownEntry]:
     """The newest approved entries, with who promoted and approved them; `by`: of the user of that id alone."""
+    if not may_tell_knowledge(work):
+        return []
     which = [*_APPROVED]
     if by:
         which.append(col(Knowledge.promoted_by_id).in_(select(User.id).where(User.uid == by)))
@@ -199,6 +192,11 @@ def newest_knowledge(work: Work, most: int, by: str = "") -> list[KnownEntry]:
         )
         for each in rows
     ]
+
+
+def may_tell_knowledge(work: Work) -> bool:
+    """Whether the scope of the caller's token lets it be told of company knowledge."""
+    return bool(kinds_within(work.caller.scope, (work.kinds[Kind.KNOWLEDGE],)))
 
 
 _TOLD = (

@@ -10,7 +10,15 @@ from sqlmodel import col, select
 from bigmind.brain.listing import ThoughtQuery, thoughts_found
 from bigmind.brain.tables import Thought
 from bigmind.core.operation import Mode
-from bigmind.directory.service import Card, Headline, Weight, cards, headlines_of, keys_with_headlines
+from bigmind.directory.service import (
+    Card,
+    Headline,
+    Weight,
+    cards,
+    headlines_of,
+    keys_with_headlines,
+    may_tell_knowledge,
+)
 from bigmind.memory.knowledge.service import search_entries
 from bigmind.people.tables import User
 from bigmind.store.work import Work
@@ -136,6 +144,8 @@ def _shared_thoughts(work: Work, query: str, limit: int) -> tuple[list[FoundShar
 
 
 def _shared_entries(work: Work, query: str, limit: int) -> list[FoundShared]:
+    if not may_tell_knowledge(work):
+        return []
     found = search_entries(work, query, limit)
     if not found.answers_well:
         return []

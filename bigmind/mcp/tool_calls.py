@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered, offered_part
+from bigmind.core.operation import Caller, Effect, Offer, Operation, first_offered, offered_part
 from bigmind.core.plain_text import all_visible, visible
 from bigmind.memory.context.instructions import rules
 from bigmind.operations.catalogue import Answer, input_schema
@@ -82,7 +82,7 @@ class Tools:
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
-        self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
+        self._operations = {each.name: each for each in dispatcher.catalogue.tools(dispatcher.store.mode)}
         self._schemas = {name: input_schema(each) for name, each in self._operations.items()}
         self._definitions = {
             each.name: _definition(each, self._schemas[each.name]) for each in self._operations.values()
@@ -135,13 +135,18 @@ class Tools:
         return self._tokens[name]
 
     def _find(self, name: str, offer: Offer) -> Operation:
-        operation = self._operations.get(name)
+        operation = self._operations.get(name) or self._of_a_team(name)
         if operation is None:
             offered = [each for each in self._operations if first_offered(offer, each)]
             near = difflib.get_close_matches(name[:80], offered, n=3, cutoff=0.5)
             hint = f"Did you mean {' or '.join(near)}?" if near else f"The tools are: {', '.join(offered) or 'none'}."
             raise BigMindError(Code.NOT_FOUND, f"Unknown tool: {name[:80]!r}.", hint)
         return operation
+
+    def _of_a_team(self, name: str) -> Operation | None:
+        """A tool of a team's server, which answers elsewhere what it is for."""
+        found = self._dispatcher.catalogue.get(name)
+        return found if found is not None and found.in_team else None
 
 
 async def _placed(caller: Caller, call: ToolCall, where: WhereClientWorks) -> Caller:

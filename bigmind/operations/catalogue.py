@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Offer, Operation, Role, Surface
+from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Mode, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.operations.inputs import LeastUnsaid, ProjectName, ShapeInWords
 from bigmind.text.phrasing import counted
@@ -113,6 +113,7 @@ def operation(
     people_only: bool = False,
     in_person: bool = False,
     in_window: bool = False,
+    in_team: bool = False,
     takes_access: bool = False,
     while_paused: bool = False,
     mends: bool = False,
@@ -130,6 +131,7 @@ def operation(
     The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
     annotated with the field's type and bounds. `inputs` are more fields, by name, of what is declared elsewhere: each
     may be left out, and is then None in the function's `**given`. Its docstring is what a model reads on every call.
+    `in_team` makes it a tool on a team's server, beside its `surfaces`.
     With `looks`, a function of the same inputs runs before, and its answer is the last parameter, `found`; with
     `gathers`, what that function makes of it.
     """
@@ -149,6 +151,7 @@ def operation(
             people_only=people_only or in_person or in_window,
             in_person=in_person or in_window,
             in_window=in_window,
+            in_team=in_team,
             takes_access=takes_access,
             while_paused=while_paused or effect is Effect.READ,
             mends=mends,
@@ -216,6 +219,11 @@ class Catalogue:
     def on(self, surface: Surface) -> list[Operation]:
         """What one surface offers."""
         return [each for each in self if surface in each.surfaces]
+
+    def tools(self, mode: Mode) -> list[Operation]:
+        """What assistants can be offered on a server of that mode."""
+        is_team = mode is Mode.TEAM
+        return [each for each in self if Surface.MCP in each.surfaces or (is_team and each.in_team)]
 
 
 def input_schema(operation: Operation) -> dict[str, Any]:

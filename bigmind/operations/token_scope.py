@@ -22,6 +22,7 @@ _EVERY_TOOLSET = frozenset({Toolset.MEMORY, Toolset.BRAIN, Toolset.WORK, Toolset
 
 REACHES = {
     "brain_promote": frozenset({Toolset.MEMORY, Toolset.BRAIN}),
+    "directory_choose": frozenset({Toolset.MEMORY, Toolset.BRAIN}),
     "memory_export": _EVERY_TOOLSET,
     "memory_import": _EVERY_TOOLSET,
 }

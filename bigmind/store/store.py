@@ -92,7 +92,7 @@ class Store:
         self.events = EventBus()
         self.tools = ToolTable()
         self.after_restore: Callable[[Self], object] = _nothing_more
-        self.host = Host(settings=LiveSettings(home, tools=lambda: self.tools.operations))
+        self.host = Host(settings=LiveSettings(home, tools=lambda: self.tools.known))
         self.mode = mode
         self.kinds = kinds
         self.clock = clock

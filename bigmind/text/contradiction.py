@@ -171,7 +171,8 @@ def says_otherwise(one: str, other: str) -> bool:
     leaves = _leaves(one, other) or _leaves(other, one)
     moved = _has_another_place(one, other) or _has_another_place(other, one)
     moved = moved or has_another_version(one, other) or has_another_version(other, one)
-    of_one = has_another_holder(one, other) or _has_other_amounts(one, other)
+    are_two = _OF_NUMBERED.findall(one.casefold()) != _OF_NUMBERED.findall(other.casefold())
+    of_one = not are_two and (has_another_holder(one, other) or _has_other_amounts(one, other))
     return leaves or moved or of_one or _has_another_choice(one, other) or is_of_all(one, other)
 
 
@@ -299,8 +300,6 @@ def _has_other_amounts(new: str, old: str) -> bool:
     clauses = (_CLAUSE_END.split(text.casefold(), maxsplit=1)[0] for text in (new, old))
     one, other = (_sentence(_ORDINAL.sub(r"\1", clause)) for clause in clauses)
     amounts, others = _amounts(one), _amounts(other)
-    if _OF_NUMBERED.findall(new.casefold()) != _OF_NUMBERED.findall(old.casefold()):
-        return False
     if len(amounts) != len(others) or not amounts or any(a == b for a, b in zip(amounts, others, strict=True)):
         return False
     return one.denials == other.denials and _told(one) == _told(other) and _measures(one) and _measures(other)

@@ -56,8 +56,10 @@ GRANTED = frozenset(
 """Names of what the engine grants: no field of a DNA is called so, for it would read as if that were granted."""
 
 FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
-_OWN = "\u0590-\u10ff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Scripts whose letters a slug keeps: Hebrew to Georgian, Khmer, kana, Han, Hangul; none looks like a Latin one."""
+_OWN = "\u0590-\u109f\u10d0-\u10ff\u1780-\u17b3\u17b6-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Scripts whose letters a slug keeps: Hebrew to Georgian, Khmer, kana, Han, Hangul; none looks like a Latin one.
+
+Of Georgian the small ones; of Khmer not the two vowels that nobody sees."""
 _SLUG = lazy_pattern(rf"[a-z0-9{_OWN}][a-z0-9._{_OWN}-]{{0,79}}")
 SLUG_WORDS = "small letters, digits, - . and _, at most 80"
 

@@ -127,6 +127,12 @@ BEHAVIOURS = {
     "brain_share_thought.refuses": "names the field that is not right, or says that there is none",
     "brain_promote.promotes": "makes a thought of a fact or a moment, and says where it came from",
     "brain_promote.refuses": "names the field that is not right, or says that there is none",
+    "directory_list.tells": "tells who works on what on a team's server, as data, and what is told of whoever asks",
+    "directory_list.refuses": "names the field that is not right, or says that there is nobody",
+    "directory_find.finds": "finds who worked on something, and what people shared of it, each with its person",
+    "directory_find.refuses": "names the field that is not right",
+    "directory_choose.counts": "takes a member out of the directory at once, and leaves a trace",
+    "directory_choose.refuses": "names the field that is not right",
     "work_create_task.makes": "makes an item that begins in pending, or in backlog, with a slug of its title",
     "work_create_task.permits": "makes no node, and nothing in a state that an item does not begin in",
     "work_create_task.depends": "names what has to be complete first; a circle is refused and shown",
@@ -200,6 +206,9 @@ BEYOND_THE_TABLE = {
     "memory_list_facts": "memory_deprecate_fact needs an id, and the context shows none",
     "work_get_ledger": "what a refused agent or a reviewer has to see of an item's way (issue 16)",
     "brain_promote": "what was remembered for one assistant becomes a thought in one call (issue 15)",
+    "directory_list": "members of a team have assistants alone to see what is told of them",
+    "directory_find": "members of a team have assistants alone to ask who worked on something",
+    "directory_choose": "members of a team have assistants alone to choose what is told of them",
 }
 
 Test = TypeVar("Test", bound=Callable[..., object])

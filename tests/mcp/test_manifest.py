@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from bigmind.core.operation import Surface
+from bigmind.core.operation import Mode
 from bigmind.wiring import catalogue
 from tests.mcp.manifest import BEHAVIOURS, BEYOND_THE_TABLE, GAPS
 
@@ -32,7 +32,7 @@ session_start validate_gate advance_phase record_evidence session_end get_blocke
 
 
 def offered() -> set[str]:
-    return {each.name for each in catalogue().on(Surface.MCP)}
+    return {each.name for each in catalogue().tools(Mode.TEAM)}
 
 
 def entered() -> set[str]:

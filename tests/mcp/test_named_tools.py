@@ -26,7 +26,7 @@ from tests.thorough import spread
 CLIENT = "claude-code"
 TOOLS = [each.name for each in catalogue().on(Surface.MCP)]
 NAMED = re.compile(
-    r"\b(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain|session_(?:start|end)\b"
+    r"\b(?:(?:memory|brain|work|mindspace|directory)_[a-z_]+|query_brain|contribute_to_brain|session_(?:start|end)\b"
     r"|validate_gate|advance_phase|record_evidence|get_blocked_reason)"
 )
 PROMPTS = {

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import Tool, ToolListChangedNotification
 
-from bigmind.core.operation import Surface
+from bigmind.core.operation import Mode, Surface
 from bigmind.core.toolsets import DEFAULT_TOOLS, GATE_TOOLS, Toolset
 from bigmind.operations.tools import tool_table
 from bigmind.wiring import catalogue
@@ -27,7 +27,7 @@ from tests.thorough import turn
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
 
 MOST_TOOLS = 13
-EVERY = tool_table(catalogue()).every()
+EVERY = tool_table(catalogue(), Mode.PERSONAL).every()
 EVERY_TOOL = [each.name for each in catalogue().on(Surface.MCP)]
 OF_BRAIN = [each.name for each in catalogue().on(Surface.MCP) if each.toolset == Toolset.BRAIN]
 OF_WORK, OF_NODES = (

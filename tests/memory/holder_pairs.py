@@ -98,6 +98,14 @@ HOLDING = [
     ("Logging is on", "Logging is kept by Mira for 30 days"),
     ("The demo is on Tuesday at 14:00", "The demo account moved to the vault"),
     ("Jonas is on call from 1 to 7 June", "Mira is on call from 8 to 14 June"),
+    ("The owner of epic 12 is Mira", "Jonas is the owner of epic 14"),
+    ("The user lives in Munich", "The user has moved to Zed as the editor"),
+    ("The user lives in Munich", "The user moved to PostgreSQL"),
+    ("The user is based in Berlin", "The user moved to Nomad for staging"),
+    ("The team is based in Berlin", "The team moved to Slack"),
+    ("The user lives in Munich", "The user moved to Sales Team B"),
+    ("The user lives in Munich", "The user moved to Sales in 2024"),
+    ("He lives in Cologne", "He moved to Bonn for a week"),
     ("The second step of the release is the smoke test", "The third step of the release is the tag"),
 ]
 """Both hold: the newer one is not asked about."""

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bigmind.brain.categories import TEMPLATES
-from bigmind.core.operation import Offer
+from bigmind.core.operation import Mode, Offer
 from bigmind.core.toolsets import Toolset
 from bigmind.memory.context.instructions import (
     FIRST_LINE,
@@ -22,7 +22,7 @@ from bigmind.registry import KINDS
 from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 
-TOOLS = tool_table(catalogue())
+TOOLS = tool_table(catalogue(), Mode.PERSONAL)
 ASK, STATE = "query_brain", "contribute_to_brain"
 ROW = "| what an agent learned at work and other agents can use | a thought | contribute_to_brain |"
 

@@ -35,6 +35,16 @@ def test_one_that_was_contradicted_by_a_mistake_is_as_sure_as_before(memory: Mem
     assert told(memory, old) == (0.9, ["stored", "contradicted", "recovered"])
 
 
+def test_one_that_holds_no_more_itself_is_surer_and_not_named(me: Memory) -> None:
+    """It read as if the archived one held again."""
+    old, new = stored(me, 25, confidence=0.9), stored(me, 50)
+    me("memory_deprecate_fact", fact_id=old, reason="raised", replaced_by=new)
+    answer = me("memory_deprecate_fact", fact_id=new, reason="wrong")
+    assert answer.given_back == []
+    me("memory_reinstate_fact", fact_id=old)
+    assert told(me, old)[0] == 0.9
+
+
 def test_so_it_is_where_it_holds_in_the_newer_ones_place_and_not_where_a_third_does(memory: Memory) -> None:
     old, new, third = (stored(memory, each) for each in (25, 50, 75))
     memory("memory_deprecate_fact", fact_id=third, reason="wrong", replaced_by=new)

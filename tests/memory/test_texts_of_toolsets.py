@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from bigmind.core.operation import NO_TOOLS
+from bigmind.core.operation import NO_TOOLS, Mode
 from bigmind.core.toolsets import GATE_TOOLS, Toolset
 from bigmind.memory.context.instructions import (
     FIRST_LINE,
@@ -25,7 +25,7 @@ from bigmind.operations.tools import tool_table
 from bigmind.registry import KINDS
 from bigmind.wiring import catalogue
 
-TOOLS = tool_table(catalogue())
+TOOLS = tool_table(catalogue(), Mode.PERSONAL)
 ALONE = [(each,) for each in Toolset]
 
 

@@ -105,3 +105,12 @@ def test_facts_that_still_say_what_the_profile_no_longer_says_are_named(memory: 
     assert f"- Wants answers in German (fact {said['Wants answers in German'][:8]})" in told
     assert told.endswith("call memory_deprecate_fact for each of them.")
     assert memory("memory_update_profile", role="Engineer").still_said == []
+
+
+def test_facts_that_the_new_profile_says_too_are_not_named(memory: Memory):
+    """Models were told to deprecate them."""
+    memory("memory_update_profile", preferences="Prefers short answers.")
+    memory("memory_store_fact", category="preference", fact="Prefers short answers")
+    assert memory("memory_update_profile", preferences="- Prefers short, direct answers").still_said == []
+    assert memory("memory_update_profile", preferences="- prefers short answers").still_said == []
+    assert memory("memory_update_profile", preferences="Prefers long answers").still_said != []

@@ -143,3 +143,19 @@ def test_the_same_of_another_project_is_not_told_again(here: Memory):
     part = parts_of(here("memory_get_context").context)[FACTS]
     assert (len(part.lines), part.left_out) == (2, 0)
     assert PAY not in part.text
+
+
+def test_what_the_profile_says_stands_as_a_fact_too_where_another_may_contradict_it(memory: Memory):
+    """The newer limit stood without its mark beside a pin of the older one."""
+    memory("memory_update_profile", pinned_facts=["Uploads are limited to 25 MB"])
+    ids: list[str] = []
+    for megabytes in (25, 50):
+        memory.clock.forward(minutes=1)
+        text = f"Uploads are limited to {megabytes} MB"
+        answer = memory("memory_store_fact", category="constraint", fact=text, project="shop")
+        ids.append(answer.fact.fact_id)
+    told = memory("memory_get_context", project="shop").context
+    assert f"50 MB `{ids[1][:8]}` (may contradict the older `{ids[0][:8]}`)" in told
+    assert f"25 MB `{ids[0][:8]}`" in told
+    memory.as_person()("memory_keep_both_facts", fact_id=ids[0], other_id=ids[1])
+    assert ids[0][:8] not in memory("memory_get_context", project="shop").context

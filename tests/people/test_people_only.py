@@ -2,7 +2,7 @@
 
 import pytest
 
-from bigmind.core.operation import Surface
+from bigmind.core.operation import Mode, Surface
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, make_all, own_things
@@ -55,8 +55,6 @@ PEOPLE_ONLY = {
     "user_enable",
     "user_list",
     "audit_list",
-    "directory_list",
-    "directory_find",
     "user_rename",
     "user_role",
     "user_sign_out",
@@ -105,8 +103,10 @@ PEOPLE_ONLY = {
     "work_withdraw",
     "work_write_field",
 }
-NO_TOOLS = {"directory_choose", "brain_list_highways", "brain_list_uncategorized", "protocol_read_text"}
+NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized", "protocol_read_text"}
 """What agents ask for over plain HTTP (`/api/v1/memory`), and over MCP as resources or not at all."""
+IN_TEAM = {"directory_list", "directory_find", "directory_choose"}
+"""Tools of a team's assistants alone."""
 IN_PERSON = {
     "memory_accept",
     "passphrase_set",
@@ -142,7 +142,9 @@ def test_the_list_of_what_only_people_may_do_is_this() -> None:
 def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> None:
     offered = {operation.name for operation in catalogue().on(Surface.MCP)}
     hooks = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
-    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - NO_TOOLS - hooks
+    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - NO_TOOLS - IN_TEAM - hooks
+    assert {each.name for each in catalogue().tools(Mode.PERSONAL)} == offered
+    assert {each.name for each in catalogue().tools(Mode.TEAM)} == offered | IN_TEAM
     moments = ("session_start", "given", "prompt", "pre_compact", "stop", "session_end", "edit")
     assert hooks == {f"hook_{moment}" for moment in moments}
 

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event, text
 from sqlmodel import select
 
 from bigmind.core.deliveries import SAMPLE
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Mode, Role
 from bigmind.core.toolsets import DEFAULT_TOOLS, UNLESS_CHOSEN, Toolset
 from bigmind.operations.tools import tool_table
 from bigmind.people.service import NOBODY, person
@@ -27,7 +27,7 @@ from tests.support import Server, running_server
 
 pytestmark = pytest.mark.xdist_group("client_use")
 
-TABLE = tool_table(catalogue())
+TABLE = tool_table(catalogue(), Mode.PERSONAL)
 EVERY = TABLE.every()
 DEFAULT_COST = sum(EVERY[name].tokens for name in DEFAULT_TOOLS)
 DOORS = "Doors are shut."

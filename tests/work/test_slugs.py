@@ -50,7 +50,7 @@ def test_a_slug_writes_cyrillic_and_greek_in_latin_letters_and_keeps_those_of_ot
 
 def test_a_slug_that_is_passed_has_letters_of_scripts_that_look_like_no_latin_ones(cursor: Worker):
     assert cursor("work_create_task", title="返金の丸め", type="solo", slug="返金-2").slug == "返金-2"
-    for each in ("раy-1", "ａpi", "a\u202eb", "返金。", "-返金"):
+    for each in ("раy-1", "ａpi", "a\u202eb", "返金。", "-返金", "pay\u17b4", "Ⴀⴁ", "\u10a0b"):
         assert cursor.refuses("work_create_task", title="返金の丸め", type="solo", slug=each).code == "invalid_input"
 
 

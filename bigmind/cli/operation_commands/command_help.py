@@ -12,6 +12,9 @@ FOR_PEOPLE = {
     "brain_get_thought": "Show one thought whole: text, source, readers, what superseded it.",
     "brain_share_thought": "Share a private thought of yours with everybody; it cannot be taken back.",
     "contribute_to_brain": "Contribute what was decided, learned or finished: a statement over 50 characters.",
+    "directory_choose": "Choose what the directory of a team tells the others of you. It counts at once.",
+    "directory_find": "Show who worked on something, by what they let be told, and what people shared of it.",
+    "directory_list": "Show who works on what on a team's server, as far as each of them chose.",
     "get_blocked_reason": "Show what blocks the run: what is missing, and what mends it.",
     "memory_add_hypothesis": "Store what is believed and not shown yet, to be checked later.",
     "memory_approve_global": "Approve or deprecate an entry of company knowledge, as a curator.",
@@ -63,6 +66,7 @@ _WITH_THE_REST = frozenset(
     (
         *(
             "contribute_to_brain",
+            "directory_find",
             "memory_import",
             "memory_promote_to_global",
             "memory_semantic_search",

@@ -91,10 +91,14 @@ class SelectedFacts:
     total: int
     held_back: int
 
-    def without(self, sentences: Collection[str]) -> "SelectedFacts":
-        """Those that say none of these sentences, which stand in the context already; those of others not again."""
+    def without(self, sentences: Collection[str], disputed: Collection[str]) -> "SelectedFacts":
+        """Those that say none of these sentences, which stand in the context already; those of others not again.
+
+        The ids of those that are `disputed` stay: each stands beside the one that may contradict it.
+        """
         pinned, own, of_project, others = (
-            [fact for fact in rows if _said(fact.text) not in sentences] for rows in (self.pinned, *self.groups)
+            [fact for fact in rows if fact.uid in disputed or _said(fact.text) not in sentences]
+            for rows in (self.pinned, *self.groups)
         )
         said = {_said(fact.text) for fact in (*pinned, *own, *of_project)}
         others = [fact for fact in others if _said(fact.text) not in said]

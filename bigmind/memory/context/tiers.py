@@ -1,6 +1,6 @@
 """The tiers of the context: what each of them says, what it is assured of, and who gets what another leaves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bigmind.core.operation import Offer, first_offered
@@ -115,14 +115,16 @@ class Composition:
     def tiers(self) -> tuple[list[Tier], HeldBack]:
         """The tiers that have something to say, in their order, and what is held back."""
         profile = known_profile(self.here)
-        facts = known_facts(self.here).without(sentences_of(profile))
+        known = known_facts(self.here)
+        disputed = self._disputed(known)
+        facts = known.without(sentences_of(profile), {*disputed, *disputed.values()})
         is_part = profile is not None and bool(profile.withheld) and not profile.is_empty
         is_whole = profile is not None and bool(profile.withheld) and profile.is_empty
         told = (
             (self._work(), 0),
             self._knowledge(),
             (self._identity(profile, facts.pinned), int(is_whole)),
-            self._facts(facts),
+            self._facts(facts, disputed),
             self._hypotheses(),
             (self._travelled(), 0),
             self._sessions(),
@@ -157,8 +159,7 @@ class Composition:
         ]
         return Tier(sections, IDENTITY, TOTAL, turn=4)
 
-    def _facts(self, known: SelectedFacts) -> tuple[Tier, int]:
-        disputed = self._disputed(known)
+    def _facts(self, known: SelectedFacts, disputed: Mapping[str, str]) -> tuple[Tier, int]:
         own, of_project, others = (
             fact_lines(self._reader, rows, place, disputed=disputed, is_spare=place == OF_OTHERS)
             for place, rows in enumerate(known.groups)

@@ -13,7 +13,7 @@ from bigmind.text.contradiction import judged
 
 
 def give_back(work: Work, uid: str, *, only: str | None = None) -> list[str]:
-    """Give back what the fact of this id took; the ids of those that are surer now.
+    """Give back what the fact of this id took; the ids of those that hold and are surer now.
 
     Args:
         work: the unit of work.
@@ -21,7 +21,8 @@ def give_back(work: Work, uid: str, *, only: str | None = None) -> list[str]:
         only: the one that is given back alone: where another one holds in its place, what it outdated stays outdated.
     """
     others = [other for other in _contradicted(work, uid) if only in {None, other.uid}]
-    return [other.uid for other in others if _surer_without(work, other, uid, FactAction.RECOVERED)]
+    surer = [other for other in others if _surer_without(work, other, uid, FactAction.RECOVERED)]
+    return [other.uid for other in surer if other.deprecated_at is None]
 
 
 def keep_both(work: Work, older: Fact, newer: Fact) -> bool:

@@ -53,17 +53,22 @@ def keep_preferences(work: Work, before: str, after: str) -> UnpinnedFact | None
 def still_said(work: Work, before: Sequence[str], after: Sequence[str]) -> list[UnpinnedFact]:
     """The facts that hold and say about the same as a line that was left out, and so stand against the new profile.
 
-    "Answers in German" is said still by "Wants answers in German".
+    "Answers in German" is said still by "Wants answers in German"; what says about the same as a line that is there now
+    is none of them: it holds.
     """
     lost = [line for each in before if (line := each.strip().lstrip(_MARKS)) and line not in "\n".join(after)]
+    lines = [line for each in after for one in each.splitlines() if (line := one.strip().lstrip(_MARKS))]
     found: dict[str, UnpinnedFact] = {}
     for line in dict.fromkeys(lost):
         rows = work.session.exec(select(Fact).where(col(Fact.id).in_(closest(work, line, None))).order_by(col(Fact.id)))
         for fact in rows:
-            is_same = fact.text == line or judged(line, fact.text).relation is Relation.REPEATS
-            if is_same and not pending(fact):
+            if _says(fact, line) and not any(_says(fact, each) for each in lines) and not pending(fact):
                 found[fact.uid] = UnpinnedFact(fact=fact.text, fact_id=fact.uid)
     return [*found.values()][:MOST_NAMED]
+
+
+def _says(fact: Fact, line: str) -> bool:
+    return fact.text == line or judged(line, fact.text).relation is Relation.REPEATS
 
 
 def _known(work: Work, text: str) -> str | None:

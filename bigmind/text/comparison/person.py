@@ -4,19 +4,21 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from bigmind.text.antonyms import FAMILIES
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import LAST_READ, statement_of
 
 Telling = tuple[frozenset[str], frozenset[str]]
 
 _WHO = r"(?P<who>(?:(?:[Tt]he |[Dd]er |[Dd]ie )?[^\W\d_]+(?: [A-Z][\w-]*){0,2} ?)?)"
-_PLACE = r"(?P<told>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*){0,2})\b[^,;]{0,40}$"
+_PLACE = r"(?P<told>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*){0,2})\b(?! (?:as|for|team)\b)[^,;]{0,40}$"
 _HOME = lazy_pattern(rf"{_WHO}\b(?i:lives in|is based in|works from|wohnt in|lebt in|habite à) {_PLACE}")
 _NEW_HOME = lazy_pattern(
     rf"{_WHO}(?i:\b(?:has |have )?(?:now )?(?:moved|relocated) to|\bnow lives in|\bist nach|\bwohnt jetzt in) {_PLACE}"
 )
 _NAMED = lazy_pattern(rf"{_WHO}(?i:(?:'s|’s)? ?\bname is|is called|is named|heißt) {_PLACE}")
-_TOOLS = lazy_pattern(r"\b(?:vim|neovim|emacs|linux|windows|macos|python|rust|go|java|typescript|postgresql|docker)\b")
+_TOOLS = "asana confluence discord figma jira kubernetes linear notion obsidian sales slack team zed"
+_NO_PLACES = frozenset(" ".join((*FAMILIES, _TOOLS)).split())
 """What a person moves to, and is no place."""
 
 
@@ -53,6 +55,6 @@ def _person(text: str) -> Person | None:
 
 def _read(found: "re.Match[str] | None") -> Telling:
     """Of whom it is told, and what; nothing of what is no place."""
-    if found is None or _TOOLS.search(found["told"].casefold()):
+    if found is None or not _NO_PLACES.isdisjoint(found["told"].casefold().split()):
         return frozenset(), frozenset()
     return frozenset(statement_of(found["who"]).words), frozenset(statement_of(found["told"]).words)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
@@ -13,7 +12,7 @@ from bigmind.directory.operations import directory_find, directory_list
 from bigmind.directory.rules import NEVER, NOT_A_TEAM, SHOWN
 from bigmind.store.work import Work
 from ui.page import Page
-from ui.shell import AnyRequest, Html, Shell, Told
+from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
 MOST_TYPED = 200
@@ -25,11 +24,11 @@ def directory_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/directory")
     async def directory(request: AnyRequest) -> Html:
-        return await shell.page(request, "directory.html", "directory", partial(_told, shell, request.query_params))
+        return await shell.page(request, "directory.html", "directory", partial(_told, request.query_params))
 
     @get("/directory/{name:str}")
     async def person(request: AnyRequest, name: FromPath[str]) -> Html:
-        return await shell.page(request, "directory_person.html", "directory", partial(_person, shell, name))
+        return await shell.page(request, "directory_person.html", "directory", partial(_person, name))
 
     return [directory, person]
 
@@ -50,25 +49,25 @@ DIRECTORY = Page(
 )
 
 
-def _told(shell: Shell, asked: Mapping[str, str], work: Work) -> Told:
+def _told(asked: Mapping[str, str], work: Work) -> Told:
     query = asked.get("query", "").strip()[:MOST_TYPED]
-    listed: Any = shell.answer(work, directory_list)
+    listed = directory_list.function(work)  # as it is; what is around it says where the memory is missing
     return {
         "listed": listed,
         "query": query,
         "most_typed": MOST_TYPED,
-        "found": shell.answer(work, directory_find, query=query) if query and listed.is_team else None,
+        "found": directory_find.function(work, query) if query and listed.is_team else None,
         "shown": SHOWN,
         "never": NEVER,
         "not_a_team": NOT_A_TEAM,
     }
 
 
-def _person(shell: Shell, name: str, work: Work) -> Told:
+def _person(name: str, work: Work) -> Told:
     """One person's card.
 
     Raises:
         BigMindError: `not_found`, also for whoever lets nothing be told.
     """
-    listed: Any = shell.answer(work, directory_list, person=name)
+    listed = directory_list.function(work, name)
     return {"person": listed.people[0], "newest": listed.newest}
