@@ -52,16 +52,17 @@ def disable(work: Work, username: str) -> tuple[User, int]:
     return user, len(tokens)
 
 
-def enable(work: Work, username: str) -> User:
-    """Let a user in again, with new tokens: those that there were stay ended.
+def enable(work: Work, username: str) -> tuple[User, bool]:
+    """Let a user in again, with new tokens: those that there were stay ended. Whether they were disabled.
 
     Raises:
         BigMindError: `not_found`.
     """
     refuse_former_admin(work)
     user = known_user(work, username)
-    if user.disabled_at is not None:
+    was_disabled = user.disabled_at is not None
+    if was_disabled:
         user.disabled_at = None
         work.session.add(user)
         work.changed(Kind.USER, user.uid, Action.ENABLED)
-    return user
+    return user, was_disabled

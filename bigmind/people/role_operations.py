@@ -48,13 +48,16 @@ class EnabledUser(Answer):
     """Who may come in again."""
 
     username: str
+    was_disabled: bool
 
     def as_text(self) -> str:
+        if not self.was_disabled:
+            return f"{plain(self.username)} was not disabled: nothing changed."
         return f"{plain(self.username)} is enabled. Their old tokens stay ended."
 
     def hints(self, offer: Offer) -> Sequence[str]:
         del offer
-        return ("user_token makes a new one.",)
+        return ("user_token makes a new one.",) if self.was_disabled else ()
 
 
 @for_people(
@@ -84,7 +87,8 @@ def user_disable(work: Work, username: UserName) -> DisabledUser:
 @for_people("Enable a user", Effect.WRITE, toolset="people", while_paused=True, permission=Role.ADMIN, idempotent=True)
 def user_enable(work: Work, username: UserName) -> EnabledUser:
     """Let a disabled user in again; user_token makes them a new token."""
-    return EnabledUser(username=enable(work, username).username)
+    user, was_disabled = enable(work, username)
+    return EnabledUser(username=user.username, was_disabled=was_disabled)
 
 
 OPERATIONS = (user_role, user_disable, user_enable)

@@ -12,6 +12,7 @@ from sqlmodel import select
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
+from bigmind.people.role_operations import EnabledUser
 from bigmind.people.service import NOBODY, person
 from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
@@ -156,7 +157,7 @@ def test_who_is_disabled_is_out_at_once_and_gets_no_new_token(inside: Inside) ->
     assert inside.cookie + "=" not in page.headers["set-cookie"].replace(f"{inside.cookie}_form=", "")
     assert done(inside, "user_disable", username="bob")["tokens"] == 0, "to say it twice changes nothing"
     assert rows(inside)["bob"]["disabled_at"] == told["disabled_at"]
-    done(inside, "user_enable", username="bob")
+    assert done(inside, "user_enable", username="bob")["was_disabled"]
     assert rows(inside)["bob"]["disabled_at"] is None
     assert all(inside.mind.authenticator.principal(each) is None for each in tokens), "old tokens stay ended"
     made = done(inside, "user_token", username="bob")
@@ -262,7 +263,7 @@ def test_the_audit_log_says_who_did_what_to_whom(inside: Inside) -> None:
         assert {row.user_id for row in found if row.operation.startswith("user_")} == {user(inside, "ada").id}
     bob = user(inside, "bob").uid
     assert told == [
-        ("user_role", "updated", bob),
+        ("user_role", "made_curator", bob),
         ("user_disable", "disabled", bob),
         ("user_enable", "enabled", bob),
     ]
@@ -338,3 +339,10 @@ def test_in_a_team_a_curator_approves_what_a_member_promoted_and_a_second_one_wh
         done(inside, "user_role", username="bob", role="curator")
         assert '"approved"' in reviewed(bobs, adas_entry)
         assert "Nobody approves their own words" in reviewed(bobs, promoted(bobs, "Roofs")["entry_id"])
+
+
+def test_of_who_was_not_disabled_it_is_not_said_that_their_tokens_ended(inside: Inside) -> None:
+    bobs = inside.token("bob")
+    told = EnabledUser(**done(inside, "user_enable", username="bob"))
+    assert (told.as_text(), [*told.hints(None)]) == ("bob was not disabled: nothing changed.", [])
+    assert inside.mind.authenticator.principal(bobs) is not None
